@@ -174,6 +174,12 @@ class Kernel(System):
         """The engine of x86, made when first needed: a machine that runs nothing has none."""
         engine = make_engine(self.memory, self.work, self.remark)
         engine.time_stamp = self.hrtime
+        self.quick = engine.quick
+        if self.quick is not None:
+            from runtime.kernel.cpu.x86.quickcalls import CLOCKS
+
+            self.quick.clocks({call.number: CLOCKS[call.name] for call in x86_64_table().values()
+                               if call.name in CLOCKS})
         self._plug_in(engine)
         return engine
 
@@ -188,11 +194,18 @@ class Kernel(System):
     # -- engine callbacks -----------------------------------------------------------------------
 
     def _page_fault(self, address: int, error: int) -> bool:
+        if self.quick is not None and self.quick.given:
+            self.quick.withdraw()
         return self.loaded is not None and self.loaded.page_fault(address, error)
 
     def _trap(self, pc: int) -> bool:
         hook = self.hooks.trap
-        return hook is not None and bool(hook(self.loaded, pc))
+        taken = hook is not None and bool(hook(self.loaded, pc))
+        quick, scheduler = self.quick, self.scheduler
+        if quick is not None and quick.given and (
+                scheduler.limit is not quick.limit or scheduler.cpu.now is not quick.seen):
+            quick.withdraw()
+        return taken
 
     def _join(self, address: int) -> None:
         assert self.loaded is not None

@@ -200,5 +200,13 @@ class BoundCall(Protocol):
         """None: the kernel does not have it."""
 
     @property
+    def quick(self) -> bool:
+        """It tells the process's numbers, or reads a clock: an engine may answer it by itself."""
+
+    @property
+    def altering(self) -> bool:
+        """It may change these numbers."""
+
+    @property
     def convert(self) -> Callable[[Sequence[int]], list[int]]:
         """From raw registers to the handler's arguments."""

@@ -460,6 +460,7 @@ class Lifecycle:
         if kernel.hooks.process_gone:
             kernel.hooks.process_gone(process)
         heir = self._heir(process)
+        kernel.forget_answers()
         for child in list(process.children):
             child.parent = heir
             heir.children.append(child)

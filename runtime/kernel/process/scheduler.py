@@ -44,7 +44,7 @@ class Cpu:
     def __init__(self, number: int) -> None:
         self.number = number
         self.now = 0
-        self._rest = 0  # of a nanosecond, in steps
+        self.rest = 0  # of a nanosecond, in steps
         self.current: Thread | None = None
         self.queue: list[Thread] = []
         self.events: list[Event] = []
@@ -55,16 +55,16 @@ class Cpu:
 
         What is less than a nanosecond is kept: how often others interrupt a program must not change its time.
         """
-        steps = size * NS_PER_STEP + self._rest
-        self.now, self._rest = self.now + steps // BYTES_PER_STEP, steps % BYTES_PER_STEP
+        steps = size * NS_PER_STEP + self.rest
+        self.now, self.rest = self.now + steps // BYTES_PER_STEP, steps % BYTES_PER_STEP
 
     def after(self, size: int) -> int:
         """Return what time it will be when `size` bytes of machine code have run."""
-        return self.now + (size * NS_PER_STEP + self._rest) // BYTES_PER_STEP
+        return self.now + (size * NS_PER_STEP + self.rest) // BYTES_PER_STEP
 
     def work_until(self, time: int) -> int:
         """Return how many bytes of machine code can run until a time, rounded up."""
-        return -(((self.now - time) * BYTES_PER_STEP + self._rest) // NS_PER_STEP)
+        return -(((self.now - time) * BYTES_PER_STEP + self.rest) // NS_PER_STEP)
 
     def add(self, event: Event) -> None:
         heapq.heappush(self.events, event)

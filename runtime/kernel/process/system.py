@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import BoundCall
     from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.cpu.x86.engine import Engine
+    from runtime.kernel.cpu.x86.quickcalls import QuickCalls
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.memory.placement import Placement
     from runtime.kernel.process.futex import FutexQueue
@@ -72,6 +73,7 @@ class System:
         self.work = Slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice
         self.loaded: Thread | None = None  # whose registers the engine holds
+        self.quick: QuickCalls | None = None  # what answers some system calls without the kernel
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}
         self.closef_hook: Callable[[], None] | None = None  # called before a file and its vnode are freed
@@ -151,7 +153,11 @@ class System:
     def hrtime(self) -> int:
         """Nanoseconds since boot, on the current CPU."""
         cpu = self.scheduler.cpu
-        return cpu.now if self.slice is None else cpu.after(self.slice - self.work.left)
+        if self.slice is None:
+            return cpu.now
+        if self.quick is not None and self.quick.given:
+            self.slice = self.quick.settle(cpu, self.slice)
+        return cpu.after(self.slice - self.work.left)
 
     def vtime(self) -> int:
         """Nanoseconds that the current thread has been on a CPU, less what probes took."""
@@ -174,6 +180,7 @@ class System:
         processor, space = thread.process.processor, thread.process.space
         processor.attach(thread, space.root if space else processor.engine.root)
         self.loaded = thread
+        self.forget_answers()
 
     def detach(self, thread: Thread) -> None:
         """Take a thread's registers out of the engine, if they are in it."""
@@ -181,6 +188,11 @@ class System:
             thread.process.processor.engine.save(thread.context)
             thread.regs = thread.context.regs
             self.loaded = None
+
+    def forget_answers(self) -> None:
+        """Have the results of getpid(2) and its like found anew: another thread runs, or they may change."""
+        if self.quick is not None:
+            self.quick.forget()
 
     def interrupt(self) -> None:
         """Have the running program come back into the kernel soon, if one runs."""

@@ -369,28 +369,41 @@ class Thread:
         if kernel.loaded is not self:
             kernel.attach(self)
         engine, cpu = self.process.processor.engine, scheduler.cpu
-        limited = scheduler.limit < NEVER or self.hurried
+        hurried = self.hurried
+        limited = scheduler.limit < NEVER or hurried
         if limited or kernel.precise:
             engine.count_work()
         budget = UNBOUNDED
         if limited:
             budget = max(cpu.work_until(scheduler.limit), 1)
-            if self.hurried:  # a signal waits for a few instructions only
+            if hurried:  # a signal waits for a few instructions only
                 budget, self.hurried = min(budget, HURRIED), False
             budget = min(budget, LONGEST)
         kernel.slice = budget
         kernel.work.left = budget
+        quick = kernel.quick
+        if quick is not None and quick.wanted and self._unwatched(hurried):
+            quick.begin(cpu, scheduler.limit, not limited, budget, kernel.walltime_offset)
         self.in_user = True
         try:
             event: int = engine.run()
             if event == RESCHEDULE and scheduler.strays is not None and len(self.process.threads) > 1:
                 event = self._stray(scheduler.strays)
         finally:
+            if quick is not None and quick.given:
+                budget = quick.end(cpu, kernel.slice)
             used = budget - kernel.work.left
             kernel.slice = None
             cpu.worked(used)
             self.in_user = False
         return event
+
+    def _unwatched(self, hurried: bool) -> bool:
+        """Whether the engine may answer system calls itself, as they would do nothing else."""
+        hooks = self.kernel.hooks
+        return (hooks.syscall_entry is None and hooks.syscall_return is None and hooks.function is None
+                and self.trace is None and not self.errno and not hurried
+                and self.restart_deadline is None and self.process.bits == 64)
 
     def _stray(self, strays: random.Random) -> int:
         """Go on for a few instructions, so that a slice may end where no block of code does.
@@ -479,12 +492,16 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
             known = name if len(kernel.unknown_syscalls) < MOST_UNKNOWN else "others"
             kernel.unknown_syscalls[known] = kernel.unknown_syscalls.get(known, 0) + 1
             raise SyscallError(errno.ENOSYS)
+        if entry.altering:
+            kernel.forget_answers()
         observe = hooks.function
         if observe is None:
             result = entry.handler(thread, *entry.convert(values))
         else:
             result = observe(entry.function, entry.handler, thread, entry.convert(values), {})
         thread.errno = 0
+        if entry.quick and kernel.quick is not None and thread.trace is None:
+            kernel.quick.remember(number, result)
     except Interrupted as interruption:
         if thread.killed:
             raise ThreadExit from None

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 I386_PREFIX, ARM64_PREFIX = "i386_", "arm64_"
 UNSIGNED_32 = {"unsigned int", "uid_t", "gid_t", "umode_t", "dev_t"}
 SIGNED_32 = {"int", "pid_t", "key_t", "clockid_t", "timer_t", "mqd_t"}
+QUICK = frozenset(("getpid", "getppid", "gettid", "getpgrp", "getuid", "geteuid", "getgid", "getegid",
+                   "clock_gettime", "gettimeofday", "time"))
+IDENTITY = frozenset(("process.identity", "process.lifecycle", "process.ptrace"))  # modules
 SIGNED_LONG = {"long", "off_t", "loff_t"}
 
 
@@ -107,12 +110,18 @@ def converter(types: Iterable[str], long_bits: int) -> Convert:
 
 
 class Entry(Record, frozen=True):
-    """A system call with its handler; `function` is the handler as a kernel function."""
+    """A system call with its handler; `function` is the handler as a kernel function.
+
+    A `quick` one reads a clock, or its result is the same until an `altering` one may have changed what it
+    tells of.
+    """
 
     call: SystemCall
     handler: Handler | None
     convert: Convert
     function: KernelFunction | None
+    quick: bool
+    altering: bool
 
 
 def handlers(module: ModuleType) -> Handlers:
@@ -150,4 +159,6 @@ class Table(dict[int, "Entry | None"]):
         special = self._prefix + call.name
         handler = self._own.get(special) or known.get(special) or known.get(call.name)
         function = loaded(CALLED.get(call.name, call.name), handler.__code__) if handler else None
-        return Entry(call, handler, converter(call.arguments, self._long_bits), function)
+        quick = call.name in QUICK
+        return Entry(call, handler, converter(call.arguments, self._long_bits), function, quick,
+                     call.module in IDENTITY and not quick)

@@ -5,6 +5,7 @@ Read in this order:
 engine         registers, page tables and exceptions of the emulated processor, on Unicorn's public interface
 operands       which memory an instruction uses: what a page fault was about
 direct         the same engine on Unicorn's own structures, which is quicker: it is used wherever it works
+quickcalls     system calls that machine code answers while the engine runs
 patches        machine code of ours in the engine's library; with it
 hostfloat      the host's processor computes floating-point numbers, and
 decoding       instructions are decoded as hardware does

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import struct
 from collections.abc import Callable
 
@@ -41,7 +42,7 @@ from runtime.kernel.cpu.x86.engine import (
 )
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
-PUBLIC = "DTRACE_PUBLIC_ENGINE"
+PUBLIC, SLOW_CALLS = "DTRACE_PUBLIC_ENGINE", "DTRACE_SLOW_CALLS"
 CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 TLB_SEARCH = 128  # bytes before the registers that are searched for the TLB's masks
 # the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
@@ -102,6 +103,20 @@ class DirectEngine(Engine):
 
     def stop(self) -> None:
         self.library.uc_emu_stop(self.handle)
+
+    def _system_calls(self) -> tuple[object, int]:
+        """The same; machine code comes before it, unless SLOW_CALLS is set in the environment."""
+        callback, data = super()._system_calls()
+        if platform.machine() != "x86_64" or os.environ.get(SLOW_CALLS):
+            return callback, data
+        from runtime.kernel.cpu.x86.quickcalls import QuickCalls
+
+        self._hooks.append(callback)
+        otherwise = ctypes.cast(callback, ctypes.c_void_p).value  # type: ignore[arg-type]
+        assert otherwise is not None
+        self.quick = QuickCalls(ctypes.addressof(self.slice), ctypes.addressof(self.regs),
+                                self.memory.address, ctypes.addressof(self._root_word), otherwise)
+        return self.quick.code, self.quick.address
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
         try:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from runtime.kernel.cpu.emulator import (
     CTL_TB_REMOVE,
@@ -44,6 +45,9 @@ from runtime.kernel.cpu.emulator import (
 )
 from runtime.kernel.memory.addrspace import FRAME_MASK, NO_EXEC, PRESENT, WRITABLE
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.x86.quickcalls import QuickCalls
 
 SKIP = 0x200  # the exception that stands for: the rest of the instruction does not take place
 # numbers of <unicorn/unicorn.h> and <unicorn/x86.h>
@@ -107,6 +111,7 @@ class Engine(Emulator):
 
     model = MODEL
     exact_floats = exact_decoding = False
+    quick: QuickCalls | None = None  # what answers system calls while the engine runs
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None, native: bool = True) -> None:
         super().__init__(memory, ARCH_X86, MODE_64, slice_)
@@ -283,11 +288,14 @@ class Engine(Emulator):
 
     def _install(self) -> None:
         interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
-        plain = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
         answer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
-        self._hook(HOOK_INSN, plain(self._syscall), 0, ctypes.c_int(INS_SYSCALL))
+        self._hook(HOOK_INSN, *self._system_calls(), ctypes.c_int(INS_SYSCALL))
         self._hook(HOOK_INSN, answer(self._rdtsc), 0, ctypes.c_int(INS_RDTSC))
+
+    def _system_calls(self) -> tuple[object, int]:
+        """Return the callback for system calls, and what it is given."""
+        return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._syscall), 0
 
     def _syscall(self, _engine: int, _data: int) -> None:
         self.event = SYSCALL64

@@ -1,0 +1,73 @@
+"""System calls that the engine answers by itself: the same results, times and errors as the kernel's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import compilers
+import pytest
+
+from runtime.command.command import PROGRAM
+from runtime.kernel.cpu.x86 import direct
+from runtime.kernel.kernel import Kernel
+
+DTRACE = str(Path(sys.executable).with_name(PROGRAM))
+SOURCE = Path(compilers.__file__).with_name("quick_calls.c")
+SCRIPTS = [
+    "",
+    "tick-1ms { @ticks[timestamp, vtimestamp, execname] = count(); }",
+    "profile-4999 /arg1/ { @places[ufunc(arg1), timestamp] = count(); }",
+    "pid$target::clock_gettime:entry, pid$target::getppid:return { @[timestamp, errno] = count(); }",
+    "syscall::gettimeofday:entry, syscall::getppid:return { @[probefunc, timestamp, arg0] = count(); }",
+    "fbt::getuid:return { @[arg1, timestamp] = count(); }",
+    "pid$target::rounds:entry /++n == 3/ { chill(5000); stop(); system(\"kill -CONT %d\", pid); }",
+]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("quick") / "calls"
+    subprocess.run(["cc", "-O1", "-Wall", "-o", path, SOURCE], check=True)
+    return str(path)
+
+
+def traced(program: str, script: str, slow: str) -> str:
+    """Return what the program and a script print; with `slow` set to 1 the kernel carries out every call."""
+    clauses = f"BEGIN {{ }} {script} proc:::exit {{ @ends[execname, timestamp] = count(); }}"
+    done = subprocess.run([DTRACE, "-xenv=clean", "-xncpus=2", "-wqn", clauses, "-c", program], text=True,
+                          capture_output=True, env=os.environ | {direct.SLOW_CALLS: slow}, timeout=120)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_output_and_times_are_the_same_either_way(program: str, script: str) -> None:
+    quick = traced(program, script, "")
+    assert quick == traced(program, script, "1")
+    assert "all is well\n" in quick
+
+
+def kernel_calls(program: str, capfd: pytest.CaptureFixture[str], watched: bool = False) -> int:
+    """Run the program; returns how often its system calls came to the kernel."""
+    kernel = Kernel()
+    if watched:
+        kernel.hooks.attach("syscall_entry", lambda *_arguments: None)
+    run, calls = kernel.engine.run, []
+    kernel.engine.run = lambda: calls.append(run()) or calls[-1]  # type: ignore[method-assign, func-returns-value]
+    kernel.spawn([program], stopped=False)
+    assert kernel.run() == "done"
+    kernel.close()
+    assert "all is well\n" in capfd.readouterr().out
+    return len(calls)
+
+
+def test_calls_do_not_come_to_the_kernel_unless_they_are_watched(
+        program: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = 3000
+    assert kernel_calls(program, capfd) < rounds
+    assert kernel_calls(program, capfd, watched=True) > rounds
+    monkeypatch.setenv(direct.SLOW_CALLS, "1")
+    assert kernel_calls(program, capfd) > rounds
