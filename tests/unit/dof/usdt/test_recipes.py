@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import compilers
 import pytest
 
 from runtime.manual.pages import ROOT
@@ -75,6 +76,18 @@ def test_built_and_traced(recipe: str, tmp_path: Path) -> None:
     assert traced(tmp_path / where, "./shop") == expected("shop")
     shared = "libstock.so" if recipe == "make" else "libstock-shared.so"
     assert traced(tmp_path / where, "./shop-shared") == expected(shared)
+
+
+@pytest.mark.parametrize("machine", ["i386", "aarch64"])
+def test_cross_builds(machine: str, tmp_path: Path) -> None:
+    compiler = compilers.compiler(machine)
+    if compiler is None:
+        pytest.skip(f"no compiler for {machine}: make with it")
+    for part in ("shop", "make"):
+        shutil.copytree(EXAMPLES / part, tmp_path, dirs_exist_ok=True)
+    subprocess.run(["make", "-s", "shop", f"CC={' '.join(compiler.command)} -static", f"DTRACE={BIN}/dtrace"],
+                   cwd=tmp_path, check=True, timeout=120)
+    assert traced(tmp_path, "./shop") == expected("shop")
 
 
 @pytest.mark.parametrize("path", sorted(
