@@ -443,7 +443,11 @@ def compile(source: str, *, options: Options | None = None, catalog: Catalog | N
             constants: str = "linux", variables: Mapping[str, int] | None = None,
             specifier: int = Specifier.NAME, collect: bool = False,
             session: Compiler | None = None) -> CompileResult:
-    """Compile one program; `session` keeps names from one program to the next.  Raises CompileError."""
+    """Compile one program; `session` keeps names from one program to the next.  Raises CompileError.
+
+    >>> compile("syscall::read:entry { @[execname] = sum(arg2); }").aggregations
+    {1: '_'}
+    """
     session = session or Compiler(catalog, target=target, constants=constants, variables=variables)
     return session.compile(source, options=options, filename=filename, arguments=arguments,
                            specifier=specifier, collect=collect)

@@ -87,6 +87,13 @@ class Booted(NamedTuple):
 class Machine:
     """A kernel with DTrace loaded.  Raises ValueError for options that make no machine.
 
+    >>> Machine({"ncpus": 4, "target": "freebsd"})
+    <Machine ncpus=4 target=freebsd not booted>
+    >>> Machine({"cpus": 4})
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no option 'cpus'; did you mean `ncpus`?
+
     `arguments` are those of the dtrace process in it, `source` stands for the host (see
     runtime.kernel.vfs.disk.source), and `standard` are the host's descriptors that are standard input, output
     and error of its programs.  The kernel boots when more of it is needed than its

@@ -433,7 +433,13 @@ class Consumer:
 
     def trace(self, source: str, handler: Handler | None = None, *, arguments: Sequence[str] = (),
               seconds: float | None = None, processes: Sequence[Controlled] = ()) -> list[Firing]:
-        """Compile, enable and run a D program.  Returns its firings, if no handler takes them."""
+        """Compile, enable and run a D program.  Returns its firings, if no handler takes them.
+
+        >>> from runtime.machine import Machine
+        >>> with Machine() as machine, Consumer.open(machine) as session:
+        ...     [firing.values for firing in session.trace("tick-1ms { trace(++n); }", seconds=0.0025)]
+        [(1,), (2,)]
+        """
         firings: list[Firing] = []
 
         def keep(firing: Firing) -> None:

@@ -25,7 +25,7 @@ from runtime.dtest.updating import update
 _SEEDS = 1 << 32
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(context_settings={"help_option_names": ["-h", "--help"]}, epilog="More: man dtest")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), default=len(os.sched_getaffinity(0)),
               help="how many run at a time", show_default=True)

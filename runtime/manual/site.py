@@ -38,6 +38,8 @@ html_title = "DTrace, as a compiler suite"
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["narrow.css"]
 master_doc = root_doc = "index"
 suppress_warnings = ["misc.highlighting_failure"]
 man_pages = [{", ".join(f'("runtime/man/{name}", "{name}", "", [], 1)' for name in MAN_PAGES)}]
@@ -46,6 +48,10 @@ today = " "
 def setup(app):
     app.add_lexer("dtrace", DtraceLexer)
 '''
+
+
+# On a phone a table is scrolled: words of code are not broken.
+_STYLE = "td code { white-space: nowrap; }\n"
 
 
 def expanded(page: Page) -> str:
@@ -83,6 +89,9 @@ def collect(source: str) -> None:
             file.write(expanded(page))
     with open(os.path.join(source, "conf.py"), "w", encoding="utf-8") as file:
         file.write(_CONFIGURATION)
+    os.makedirs(os.path.join(source, "_static"))
+    with open(os.path.join(source, "_static", "narrow.css"), "w", encoding="utf-8") as file:
+        file.write(_STYLE)
 
 
 def build(output: str, *builders: str) -> None:

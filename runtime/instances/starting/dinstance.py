@@ -151,12 +151,15 @@ def _listener(address: str) -> socket.socket:
         raise click.ClickException(f"cannot listen at {address}: {error}") from None
 
 
-@click.group()
+_MORE = "More: dtrace --explain --cluster, and the manual's chapter on many instances"
+
+
+@click.group(epilog=_MORE)
 def dinstance() -> None:
     """Machines for a dtrace on another host."""
 
 
-@dinstance.command()
+@dinstance.command(epilog=_MORE)
 @click.option("--listen", required=True, metavar="HOST:PORT", help="where dtrace connects to; port 0: any")
 @click.option("--image", default="", metavar="FILE", help="what the machine has and runs, in TOML")
 @click.option("--cluster", default="", metavar="FILE", help="machines that are in it, in TOML")

@@ -146,7 +146,8 @@ def test_representations_are_short(seen: dtrace.Run) -> None:
         assert hash(entry.values) and firings[0].values == (1,)
 
 
-@pytest.mark.parametrize("name", ["dtrace", "runtime.api.results", "runtime.api.run"])
+@pytest.mark.parametrize("name", ["dtrace", "runtime.api.results", "runtime.api.run", "runtime.machine",
+                                  "runtime.consumer.consumer", "dc.compiler"])
 def test_examples_of_docstrings_run(name: str) -> None:
     module = importlib.import_module(name)
     names = dict(vars(module)) | {"print": builtins.print}

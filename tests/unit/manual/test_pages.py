@@ -173,6 +173,18 @@ def test_help_fits_a_screen() -> None:
     assert command("dtrace").rare <= {switch.name for switch in command("dtrace").switches()}
 
 
+@pytest.mark.parametrize("name", ["dtest", "dinstance"])
+def test_help_of_clicks_fits_a_screen_and_tells_where_to_read_more(name: str) -> None:
+    from click.testing import CliRunner
+
+    from runtime.dtest.dtest import dtest
+    from runtime.instances.starting.dinstance import dinstance
+
+    command = {"dtest": dtest, "dinstance": dinstance}[name]
+    lines = CliRunner().invoke(command, ["--help"]).output.splitlines()
+    assert len(lines) <= 40 and lines[-1].strip().startswith("More: ")
+
+
 def test_the_man_page_of_dtest_has_its_options() -> None:
     text = (Path(MAN) / "dtest.1").read_text().replace("\\-", "-")
     assert all(word in text for word in ("--junit", "--random", "--update", "--help"))
