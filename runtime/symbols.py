@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT, KernelFunction
-from runtime.programs.recent import Recent
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import Area
     from runtime.kernel.process.thread import Thread
     from runtime.programs.demangle import Demangler
+    from runtime.programs.recent import Recent
     from runtime.programs.symboltable import SymbolTable
 
     class Mapping(Protocol):
@@ -50,8 +50,7 @@ class ProgramSymbols:
 
     def __init__(self, budgets: Callable[[], Budgets]) -> None:
         self._budgets = budgets
-        self._objects = Recent(self._opened, room=MOST_SYMBOLS,
-                               size=lambda table: len(table.entries) if table is not None else 0)
+        self._objects: Recent[SymbolTable | None] | None = None  # loaded when there are programs
         self._demangled: dict[str, str] = {}
         self._names: Demangler | None = None
 
@@ -109,6 +108,11 @@ class ProgramSymbols:
         return areas[at] if at >= 0 and address < areas[at].end else None
 
     def _object(self, path: str) -> SymbolTable | None:
+        if self._objects is None:
+            from runtime.programs.recent import Recent
+
+            self._objects = Recent(self._opened, room=MOST_SYMBOLS,
+                                   size=lambda table: len(table.entries) if table is not None else 0)
         return self._objects.get(path)
 
     def _opened(self, path: str) -> SymbolTable | None:

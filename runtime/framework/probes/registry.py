@@ -380,7 +380,16 @@ class Registry:
         desc = self.resolve(desc, credentials)
         for provider in list(self.providers.values()):
             provider.operations.provide(desc, credentials)
-        return [probe for probe in self.known(desc) if credentials is None or probe.seen_by(credentials)]
+        if credentials is None:
+            return list(self.known(desc))
+        seen: dict[Provider, bool] = {}  # of a provider all probes are seen, or none
+        found = []
+        for probe in self.known(desc):
+            if probe.provider not in seen:
+                seen[probe.provider] = probe.seen_by(credentials)
+            if seen[probe.provider]:
+                found.append(probe)
+        return found
 
     def join(self, credentials: Credentials) -> None:
         """Note that there is one more tracer with these credentials."""

@@ -178,13 +178,12 @@ class DirectEngine(Engine):
     def _learn(self) -> None:
         """Find the error code and the exception in flight: two different faults tell which words."""
         errors, exceptions = set(range(self._cpu_size)), set(range(self._cpu_size))
-        before = ctypes.string_at(self._cpu, self._cpu_size)
+        before = self._words(self._cpu, "i")
         for address, error in ((PAGE, ERROR_USER | ERROR_FETCH),
                                (self._stub, ERROR_USER | ERROR_FETCH | ERROR_PRESENT)):
             self._enter_user(CODE64, address)
-            after = ctypes.string_at(self._cpu, self._cpu_size)
-            words = [(at, *struct.unpack_from("<i", before, at), *struct.unpack_from("<i", after, at))
-                     for at in range(0, self._cpu_size - 3, 4)]
+            pairs = zip(before, self._words(self._cpu, "i"), strict=True)
+            words = [(4 * at, old, new) for at, (old, new) in enumerate(pairs) if old != new]
             errors &= {at for at, _old, new in words if new == error}
             exceptions &= {at for at, old, new in words if old == -1 and new == PAGE_FAULT}
         if len(errors) != 1 or len(exceptions) != 1:
@@ -192,13 +191,16 @@ class DirectEngine(Engine):
         self._error = ctypes.c_int32.from_address(self._cpu + errors.pop())
         self._exception = ctypes.c_int32.from_address(self._cpu + exceptions.pop())
 
+    def _words(self, address: int, form: str) -> memoryview:
+        """What the structure holds at an address, as words of a form of struct."""
+        size = self._cpu_size - self._cpu_size % 8
+        return memoryview(ctypes.string_at(address, size)).cast(form)  # type: ignore[call-overload]
+
     def _find_mode(self) -> int | None:
         """Find where the structure has the kind of code that it runs: 64-bit or 32-bit programs."""
-        wide, narrow = (ctypes.string_at(ctypes.addressof(each.regs), self._cpu_size)
-                        for each in (self.user64, self.user32))
-        found = [at for at in range(0, self._cpu_size - 3, 4)
-                 if struct.unpack_from("<I", wide, at)[0] & MODE_MASK == MODE_64_CODE
-                 and struct.unpack_from("<I", narrow, at)[0] & MODE_MASK == MODE_32_CODE]
+        wide, narrow = (self._words(ctypes.addressof(each.regs), "I") for each in (self.user64, self.user32))
+        found = [4 * at for at, (first, second) in enumerate(zip(wide, narrow, strict=True))
+                 if first & MODE_MASK == MODE_64_CODE and second & MODE_MASK == MODE_32_CODE]
         return found[0] if len(found) == 1 else None
 
     def _find_flags(self) -> int | None:
@@ -206,8 +208,8 @@ class DirectEngine(Engine):
         found = set(range(0, self._cpu_size - 7, 8))
         for flags in (INITIAL_FLAGS, INITIAL_FLAGS | ALIGNMENT_CHECK):
             self.write_register(REG_RFLAGS, flags)
-            data = ctypes.string_at(self._cpu, self._cpu_size)
-            found = {at for at in found if struct.unpack_from("<Q", data, at)[0] & ~2 == flags & ~2}
+            words = self._words(self._cpu, "Q")
+            found = {at for at in found if words[at // 8] & ~2 == flags & ~2}
         self.write_register(REG_RFLAGS, INITIAL_FLAGS)
         return found.pop() if len(found) == 1 else None
 
