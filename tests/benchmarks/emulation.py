@@ -1,6 +1,6 @@
 """Speed of emulation beside qemu-x86_64 in user mode, in one run; boot time; memory per process.
 
-    python tests/benchmarks/emulation.py [--runs 3] [--traced]
+    python tests/benchmarks/emulation.py [--runs 3] [--traced] [--machine aarch64]
 
 Four static programs (integer loop, qsort, memcpy, hash table).  A figure is the least processor time
 of some runs, and the ratio to qemu's; `--traced` adds a cyclic, so that executed work is counted.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import platform
 import resource
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+COMPILERS = {"x86_64": "cc", "aarch64": "aarch64-linux-gnu-gcc"}
 PROGRAMS = {
     "loop": """
 #include <stdio.h>
@@ -139,18 +141,21 @@ def emulated_time(path: Path, traced: bool) -> float:
     return float(done.stderr)
 
 
-def measure(folder: Path, qemu: str, runs: int, traced: bool) -> None:
+def measure(folder: Path, machine: str, runs: int, traced: bool) -> None:
     ratios = []
+    compiler, qemu = COMPILERS[machine], f"qemu-{machine}"
     for name, source in PROGRAMS.items():
         path = folder / name
-        compiler = ["cc", "-O2", "-static", "-x", "c", "-", "-o", path]
-        subprocess.run(compiler, input=source, text=True, check=True)
-        native = min(native_time([str(path)]) for _ in range(runs))
+        subprocess.run([compiler, "-O2", "-static", "-x", "c", "-", "-o", path], input=source, text=True,
+                       check=True)
+        native = ""
+        if machine == platform.machine():
+            native = f"native {min(native_time([str(path)]) for _ in range(runs)):6.3f} s   "
         peer = min(native_time([qemu, str(path)]) for _ in range(runs))
         ours = min(emulated_time(path, traced) for _ in range(runs))
         ratios.append(ours / peer)
-        print(f"{name:8} native {native:6.3f} s   qemu-x86_64 {peer:6.3f} s   here {ours:6.3f} s"
-              f"   {ours / peer:5.2f} x", flush=True)
+        print(f"{name:8} {native}{qemu} {peer:6.3f} s   here {ours:6.3f} s   {ours / peer:5.2f} x",
+              flush=True)
     print(f"geometric mean {math.prod(ratios) ** (1 / len(ratios)):.2f} x")
 
 
@@ -158,12 +163,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--traced", action="store_true", help="with a timer that makes work be counted")
+    parser.add_argument("--machine", choices=COMPILERS, default="x86_64", help="whose programs they are")
     options = parser.parse_args()
-    qemu = shutil.which("qemu-x86_64")
-    if qemu is None or shutil.which("cc") is None:
-        sys.exit("needs qemu-x86_64 and a C compiler")
+    needed = [f"qemu-{options.machine}", COMPILERS[options.machine]]
+    if None in map(shutil.which, needed):
+        sys.exit(f"needs {' and '.join(needed)}")
     with tempfile.TemporaryDirectory() as folder:
-        measure(Path(folder), qemu, options.runs, options.traced)
+        measure(Path(folder), options.machine, options.runs, options.traced)
     boot = [sys.executable, "-c", BOOT]
     boots = [float(subprocess.check_output(boot, text=True)) for _ in range(options.runs)]
     print(f"boot to first user instruction {1000 * min(boots):.0f} ms")

@@ -35,6 +35,7 @@ RESCHEDULE = -2  # the event of a run that ended without one
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 TLB_ENTRY_BITS = 6  # log2 of an entry's size
 TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS  # of a table with 256 entries
+CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
 # The native counter, what it may note first, and its end: a jump to a function whose address is filled in.
 # amd64: mov edx, edx; cmp qword ptr [rcx], 0; jle stop; sub [rcx], rdx; ret; stop:
@@ -175,6 +176,26 @@ class Emulator:
         """The entries of the largest TLB table; those it starts with when it cannot be known."""
         largest = max((mask.value for mask in self._tlb_masks), default=TLB_INITIAL_MASK)
         return (largest >> TLB_ENTRY_BITS) + 1
+
+    def drop_exit_checks(self, size: int) -> None:
+        """Have code translated without a check for `stop` after every access to memory.
+
+        The engine has a switch for that, which it uses for blocks that must not be left half-way.  The check
+        at the start of every block remains, and is enough here.  The switch is found by what is before it in
+        the engine's structure, the `size` of the CPU structure among that.  Where it is not found, all works,
+        but slower.
+        """
+        assert self.handle.value is not None
+        with open("/proc/self/mem", "rb", 0) as memory:
+            owner = read_at(memory.fileno(), self.handle.value, ENGINE_SEARCH)
+        mark = struct.pack("<ii", CONTEXT_CPU, size)
+        at = owner.find(mark)
+        flags = (at + len(mark) + 7 & -8) + 8
+        if at < 0 or owner.find(mark, at + 1) >= 0 or len(owner) < flags + 4:
+            return
+        insert_first, _first_block, no_exit, initialised = owner[flags:flags + 4]
+        if (insert_first, no_exit, initialised) == (0, 0, 1):
+            ctypes.c_uint8.from_address(self.handle.value + flags + 2).value = 1
 
     # -- running --------------------------------------------------------------------------------
 

@@ -65,6 +65,7 @@ HYPERVISOR_CONFIGURATION = 1, 1, 3, 4, 0, 1 << 31 | 1 << 40 | 1 << 41
 ENTER = (b"\x21\x40\x18\xd5\x1f\x40\x18\xd5"
          b"\x02\x10\x18\xd5\x43\x20\x18\xd5\x44\x10\x18\xd5\xe0\x03\x9f\xd6")
 EXCLUSIVE = b"\x20\x7c\x5f\xc8\x01\x00\x00\xd4"  # arm64: ldxr x0, [x1]; svc #0
+BEFORE = 64  # bytes of the CPU structure before X0: the registers of AArch32
 TLB_SEARCH = 320  # bytes before the registers that are searched for the masks of the TLB tables
 
 
@@ -92,6 +93,7 @@ class ArmEngine(TranslatedEmulator):
         interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
         self.find_tlb(cpu, TLB_SEARCH)
+        self.drop_exit_checks(self.context_size - self.context_offset + BEFORE)
         self._monitor = ctypes.c_uint64(MASK)  # without an address
         self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
         self._find_monitor(cpu)

@@ -15,7 +15,6 @@ import struct
 from collections.abc import Callable
 
 from runtime.kernel.cpu.emulator import (
-    ENGINE_SEARCH,
     ERROR_FETCH,
     ERROR_PRESENT,
     ERROR_USER,
@@ -23,7 +22,6 @@ from runtime.kernel.cpu.emulator import (
     Context,
     EngineError,
     Slice,
-    read_at,
 )
 from runtime.kernel.cpu.x86.engine import (
     ALIGNMENT_CHECK,
@@ -43,7 +41,6 @@ from runtime.kernel.cpu.x86.engine import (
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 PUBLIC, SLOW_CALLS = "DTRACE_PUBLIC_ENGINE", "DTRACE_SLOW_CALLS"
-CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 TLB_SEARCH = 128  # bytes before the registers that are searched for the TLB's masks
 # the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
 MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
@@ -151,29 +148,10 @@ class DirectEngine(Engine):
         self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
         self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
         self.find_tlb(cpu, TLB_SEARCH)
-        self._drop_exit_checks()
+        self.drop_exit_checks(self._cpu_size)
         self._error = self._exception = ctypes.c_int32(0)
         for number in range(16):
             self.regs[number] = 0
-
-    def _drop_exit_checks(self) -> None:
-        """Have code translated without a check for `stop` after every access to memory.
-
-        The engine has a switch for that, which it uses for blocks that must not be left half-way.  The check
-        at the start of every block remains, and is enough here.  The switch is found by what is before it in
-        the engine's structure; where it is not found, all works, but slower.
-        """
-        assert self.handle.value is not None
-        with open("/proc/self/mem", "rb", 0) as memory:
-            owner = read_at(memory.fileno(), self.handle.value, ENGINE_SEARCH)
-        mark = struct.pack("<ii", CONTEXT_CPU, self._cpu_size)
-        at = owner.find(mark)
-        flags = (at + len(mark) + 7 & -8) + 8
-        if at < 0 or owner.find(mark, at + 1) >= 0 or len(owner) < flags + 4:
-            return
-        insert_first, _first_block, no_exit, initialised = owner[flags:flags + 4]
-        if (insert_first, no_exit, initialised) == (0, 0, 1):
-            ctypes.c_uint8.from_address(self.handle.value + flags + 2).value = 1
 
     def _learn(self) -> None:
         """Find the error code and the exception in flight: two different faults tell which words."""
