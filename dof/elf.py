@@ -18,6 +18,7 @@ from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from dif.limits import SYMBOLS
 from dif.records import NamedTuple
 
+ELF_MAGIC = b"\x7fELF"
 SHT_NULL, SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA = 0, 1, 2, 3, 4
 SHT_NOTE, SHT_NOBITS, SHT_REL = 7, 8, 9
 SHT_DYNSYM, SHT_GROUP, SHT_SYMTAB_SHNDX = 11, 17, 18
@@ -150,7 +151,7 @@ class ElfFile:
     def __init__(self, data: bytes, most_symbols: int = SYMBOLS) -> None:
         self.data = data
         self._most_symbols = most_symbols
-        if len(data) < 52 or data[:4] != b"\x7fELF":
+        if len(data) < 52 or data[:4] != ELF_MAGIC:
             raise ElfError("not an ELF file")
         if data[4] not in (1, 2) or data[5] not in (1, 2):
             raise ElfError("unknown ELF class or byte order")

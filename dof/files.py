@@ -10,7 +10,7 @@ from dif.hostfiles import LARGEST_FILE
 from dif.records import NamedTuple
 from dof import format as dof
 from dof.container import Container, parse
-from dof.elf import SHT_NOBITS, SHT_NULL, SHT_SUNW_DOF, ElfError, ElfFile, Section
+from dof.elf import ELF_MAGIC, SHT_NOBITS, SHT_NULL, SHT_SUNW_DOF, ElfError, ElfFile, Section
 from dof.format import DofError
 
 SECTION_NAMES = (".SUNW_dof", "SUNW_dof")  # whatever the type
@@ -50,7 +50,7 @@ def find(data: bytes, read_member: ReadMember | None = None) -> list[Found]:
             raise DofError("file", f"more than {_MOST_OBJECTS} DOF objects, or "
                            f"{LARGEST_FILE >> 20} MB of them")
     if not found:
-        raise DofError("ELF" if data[:4] == b"\x7fELF" else "file", "no DOF in it")
+        raise DofError("ELF" if data[:4] == ELF_MAGIC else "file", "no DOF in it")
     return found
 
 
@@ -60,7 +60,7 @@ def _within(data: bytes, read_member: ReadMember | None, depth: int) -> Iterator
 
     if data[:4] == dof.MAGIC:
         yield from _in_dof(data)
-    elif data[:4] == b"\x7fELF":
+    elif data[:4] == ELF_MAGIC:
         yield from _in_elf(data)
     elif data[:8] in (archive.MAGIC, archive.THIN):
         yield from _in_archive(data, read_member, depth)

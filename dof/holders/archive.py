@@ -44,6 +44,11 @@ class Member(NamedTuple):
     stamp: bytes = PLAIN_STAMP
 
 
+def is_archive(data: bytes) -> bool:
+    """Whether a file that begins so is an archive."""
+    return data.startswith((MAGIC, THIN))
+
+
 def members(data: bytes) -> Iterator[Member]:
     """The members of an archive, tables left out, in their order.  Raises DofError."""
     thin = data.startswith(THIN)

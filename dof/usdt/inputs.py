@@ -12,14 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dif.hostfiles import LARGEST_OBJECT
 from dif.limits import SYMBOLS
 from dif.records import Record, field
-from dof.elf import SHN_UNDEF, STB_GLOBAL, STB_WEAK, ElfError, ElfFile
+from dof.elf import ELF_MAGIC, SHN_UNDEF, STB_GLOBAL, STB_WEAK, ElfError, ElfFile
 from dof.format import DofError
 from dof.holders import archive
 from dof.usdt.sites import BITCODE, LinkError, ProbeObject, open_object, read_file
 
 _STB_GNU_UNIQUE = 10
 _INDEXED = frozenset((STB_GLOBAL, STB_WEAK, _STB_GNU_UNIQUE))
-_ELF = b"\x7fELF"
 GENERATED = "-usdt.o"  # how the name of a generated object ends that is a member of an archive
 
 
@@ -94,7 +93,7 @@ def open_inputs(paths: Sequence[str], most_symbols: int = SYMBOLS) -> Inputs:
     inputs = Inputs()
     for path in paths:
         data = read_file(path)
-        if not is_archive(data):
+        if not archive.is_archive(data):
             inputs.objects.append(open_object(path, data, most_symbols))
             continue
         library = Library(path, data.startswith(archive.THIN), list(_members(path, data)), most_symbols)
@@ -112,24 +111,20 @@ def open_inputs(paths: Sequence[str], most_symbols: int = SYMBOLS) -> Inputs:
     return inputs
 
 
-def is_archive(data: bytes) -> bool:
-    """Whether a file that begins so is an archive."""
-    return data.startswith((archive.MAGIC, archive.THIN))
-
-
 def bits_of(path: str) -> int | None:
     """32 or 64 as the ELF header of an object, or of an archive's first, says; None without one to read."""
     try:
         data = read_file(path)
-        contents = (each.data or b"" for each in _members(path, data)) if is_archive(data) else iter([data])
-        first = next((each[:5] for each in contents if each.startswith(_ELF)), b"")
+        members = _members(path, data) if archive.is_archive(data) else iter([archive.Member(path, 0, data)])
+        contents = (each.data or b"" for each in members)
+        first = next((each[:5] for each in contents if each.startswith(ELF_MAGIC)), b"")
     except LinkError:
         return None
-    return {_ELF + b"\1": 32, _ELF + b"\2": 64}.get(first)
+    return {ELF_MAGIC + b"\1": 32, ELF_MAGIC + b"\2": 64}.get(first)
 
 
 def _is_object(data: bytes) -> bool:
-    return data[:4] == _ELF or data[:4] in BITCODE  # which gets its message
+    return data[:4] == ELF_MAGIC or data[:4] in BITCODE  # which gets its message
 
 
 def _members(path: str, data: bytes) -> Iterator[archive.Member]:
@@ -149,7 +144,7 @@ def _members(path: str, data: bytes) -> Iterator[archive.Member]:
 
 def _defined(data: bytes, most_symbols: int) -> list[bytes]:
     """The names that a member defines for others, as ranlib(1) finds them: common symbols, too."""
-    if data[:4] != _ELF:
+    if data[:4] != ELF_MAGIC:
         return []
     elf = ElfFile(data, most_symbols)
     symtab = elf.symbol_table()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from dif.elfnumbers import ET_REL
 from dif.hostfiles import LARGEST_OBJECT, read_whole
 from dif.records import Record, field
 from dof import format as dof
-from dof.elf import SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
+from dof.elf import ELF_MAGIC, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, ElfFile
 from dof.files import dof_objects, place
 from dof.format import DofError
+from dof.holders import archive
 from dof.model import Program
 from dof.reader import read
 from dof.usdt import stapsdt
@@ -48,8 +51,27 @@ class FoundProbe(Record):
 
 
 def probes_of(path: str) -> list[FoundProbe]:
-    """All probes of a file, those of DOF first.  Raises OSError, ElfError and DofError."""
-    elf = ElfFile(read_whole(path, LARGEST_OBJECT))
+    """All probes of an ELF file, those of DOF first.  Raises OSError, ElfError and DofError."""
+    return _probes(read_whole(path, LARGEST_OBJECT))
+
+
+def probes_by_module(path: str) -> Iterator[tuple[str, list[FoundProbe]]]:
+    """The probes of an ELF file with its name, or of an archive's objects with theirs.
+
+    Raises OSError, ElfError and DofError.
+    """
+    data = read_whole(path, LARGEST_OBJECT)
+    if not archive.is_archive(data):
+        yield os.path.basename(path), _probes(data)
+        return
+    for member in archive.members(data):
+        contents = archive.read_member(path, member.name) if member.data is None else member.data
+        if contents.startswith(ELF_MAGIC):
+            yield member.name, _probes(contents)
+
+
+def _probes(data: bytes) -> list[FoundProbe]:
+    elf = ElfFile(data)
     found = from_dof(elf)
     # -G writes both; a note for a site that DOF already tells of is the same probe.
     known = {site for probe in found for site in probe.sites}

@@ -10,6 +10,7 @@ import struct
 from collections.abc import Sequence
 
 from dof.elf import (
+    ELF_MAGIC,
     HEADER,
     SECTION_HEADER,
     SHF_ALLOC,
@@ -61,5 +62,5 @@ def _empty(machine: InstructionSet) -> tuple[ElfFile, int]:
             row.pack(names.index(b".shstrtab"), SHT_STRTAB, 0, 0, size, len(names), 0, 0, 1, 0),
             row.pack(names.index(b".strtab"), SHT_STRTAB, 0, 0, strings, 1, 0, 0, 1, 0),
             row.pack(names.index(b".symtab"), SHT_SYMTAB, 0, 0, strings + 8, symbol, 2, 1, 8, symbol))
-    data = (b"\x7fELF" + ident + header + names).ljust(at, b"\0") + b"".join(rows) + bytes(8 + symbol)
+    data = (ELF_MAGIC + ident + header + names).ljust(at, b"\0") + b"".join(rows) + bytes(8 + symbol)
     return ElfFile(data), 3

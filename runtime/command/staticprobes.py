@@ -1,18 +1,18 @@
-"""`dtrace -l FILE...`: the static probes of ELF files, without running them."""
+"""`dtrace -l FILE...`: the static probes of ELF files, and of archives of them, without running them."""
 
 from __future__ import annotations
 
-import os
 import sys
 
 from dc.names.catalog import Argument, ProbeInfo
 from dc.script import Request
 from dif.hostfiles import read_beginning
 from dof.commandline import Failure
-from dof.elf import ElfError
+from dof.elf import ELF_MAGIC, ElfError
 from dof.format import DofError
 from dof.globs import matcher
-from dof.usdt.reading import FoundProbe, probes_of
+from dof.holders.archive import is_archive
+from dof.usdt.reading import FoundProbe, probes_by_module
 from runtime.command.arguments import Arguments
 from runtime.consumer.output.probelist import HEADING, line, probe_report
 
@@ -20,10 +20,11 @@ FIELDS = {"provider": 1, "module": 2, "function": 3, "name": 4}  # how many fiel
 
 
 def are_elf_files(paths: list[str]) -> bool:
-    """Whether all operands are ELF files, and there are any."""
+    """Whether all operands are ELF files or archives, and there are any."""
     def is_elf(path: str) -> bool:
         try:
-            return read_beginning(path, 4) == b"\x7fELF"
+            beginning = read_beginning(path, 8)
+            return beginning.startswith(ELF_MAGIC) or is_archive(beginning)
         except (OSError, ValueError):
             return False
 
@@ -40,11 +41,10 @@ def list_files(arguments: Arguments) -> int:
     number = 0
     for path in arguments.operands:
         try:
-            found = probes_of(path)
+            found = [(module, probe) for module, probes in probes_by_module(path) for probe in probes]
         except (OSError, ElfError, DofError) as error:
             raise Failure(f"failed to read {path}: {error}") from None
-        module = os.path.basename(path)
-        for probe in found:
+        for module, probe in found:
             fields = probe.provider, module, probe.function, probe.name
             if not any(all(test is None or test(field) for test, field in zip(pattern, fields, strict=False))
                        for pattern in patterns):

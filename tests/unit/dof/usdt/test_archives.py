@@ -12,6 +12,7 @@ from usdt_programs import MAIN, OTHER, OUTPUT, Toolchain, check_sites, providers
 
 from dof.usdt.inputs import separate
 from dof.usdt.link import link
+from dof.usdt.reading import probes_by_module
 from dof.usdt.sites import LinkError
 
 USE = '#include "prov.h"\nvoid use(int a) { ONE_HIT(a, "x"); }\n'
@@ -62,6 +63,9 @@ def test_as_a_copy_with_the_generated_object(toolchain: Toolchain, library: str)
         assert Path(library).read_bytes() == before
         check(toolchain, copy)
         assert toolchain.run("ar", "t", copy).split() == ["main.o", LONG, "odd.txt", "plain.o", "prov-usdt.o"]
+        listed = list(probes_by_module(copy))
+        assert [module for module, probes in listed if probes] == ["prov-usdt.o"]
+        assert {"hit", "many", "both", "dashed-name"} == {each.name for each in listed[-1][1]}
         program = toolchain.program(copy)
         assert toolchain.run(program) == OUTPUT
         assert check_sites(program)["prov:hit"] >= 5
