@@ -34,7 +34,7 @@ def test_from_nothing_to_a_flame_graph_over_three_instances_and_on(tmp_path: Pat
     for line in TOUR:
         run(line)
     picture = (folder / "out.svg").read_text()
-    drawn = re.findall(r'data-weight="(\d+)" data-name="([^"]*)"', picture)
+    drawn = re.findall(r'data-weight="(\d+)"[^>]* data-name="([^"]*)"', picture)
     found = {name: int(weight) for weight, name in drawn if name in ("all", *PATHS)}
     assert sorted(found) == ["all", *PATHS]
     assert found["all"] == sum(found[path] for path in PATHS)
