@@ -265,8 +265,10 @@ def _until_the_end(session: Consumer, collector: _Collector, machine: Machine, p
     if clock is not None:
         clock.start()
     try:
-        session.run(collector, seconds=seconds, processes=processes, worked=collector.worked,
-                    until=lambda: late.is_set() or machine.budgets.ended is not None)
+        session.handler = collector
+        for _ in session.steps(seconds=seconds, processes=processes,
+                               until=lambda: late.is_set() or machine.budgets.ended is not None):
+            collector.worked()
         collector.finish()
     finally:
         if clock is not None:

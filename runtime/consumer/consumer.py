@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -408,28 +409,51 @@ class Consumer:
         """End the tracing state."""
         self._device.close()
 
-    def run(self, handler: Handler | None = None, *, seconds: float | None = None,
-            processes: Sequence[Controlled] = (), worked: Callable[[], None] = lambda: None,
-            until: Callable[[], bool] = lambda: False) -> None:
-        """Go, and work until tracing ends: by exit(), by a signal in the machine, when `seconds` of the
-        machine's time have passed, when all `processes` have ended, which begin now, or when `until` says so.
-        `worked` is called whenever what there was to report has been reported.
+    def steps(self, *, seconds: float | None = None, processes: Sequence[Controlled] = (),
+              until: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """Go, and work until tracing ends; yield whenever what there was to report has been reported.
+
+        It ends by exit(), by a signal in the machine, when `seconds` of the machine's time have passed, when
+        all `processes` have ended, which begin now, or when `until` says so.
         """
-        if handler is not None:
-            self.handler = handler
         self.go()
         for process in processes:
             process.resume()
         limit = _FOREVER if seconds is None else self.system.now() + int(seconds * 1e9)
-        while True:
+        done = False
+        while not done:
             self.sleep(limit)
             gone = processes and all(each.exit_status is not None for each in processes)
             if self.system.now() >= limit or self.system.interrupted or gone or until():
                 self.stop()
             done = self.work() is Work.DONE
-            worked()
-            if done:
-                return
+            yield
+
+    def run(self, handler: Handler | None = None, *, seconds: float | None = None) -> None:
+        """Go, and work until tracing ends: see `steps`."""
+        if handler is not None:
+            self.handler = handler
+        for _ in self.steps(seconds=seconds):
+            pass
+
+    def stream(self, source: str, *, arguments: Sequence[str] = (), seconds: float | None = None,
+               processes: Sequence[Controlled] = ()) -> Iterator[Firing]:
+        """Compile and enable a D program, and yield its firings while it runs: see `steps`.
+
+        The machine stands still while a firing is looked at.  Who wants no more calls `stop`: what has been
+        recorded until then still comes.
+        """
+        found: deque[Firing] = deque()
+
+        def keep(firing: Firing) -> None:
+            firing.records  # noqa: B018 - decode while the buffer's library actions are in order
+            found.append(firing)
+
+        self.enable(self.compile(source, arguments=arguments).program)
+        self.handler = Callbacks(keep)
+        for _ in self.steps(seconds=seconds, processes=processes):
+            while found:
+                yield found.popleft()
 
     def trace(self, source: str, handler: Handler | None = None, *, arguments: Sequence[str] = (),
               seconds: float | None = None, processes: Sequence[Controlled] = ()) -> list[Firing]:
@@ -440,15 +464,13 @@ class Consumer:
         ...     [firing.values for firing in session.trace("tick-1ms { trace(++n); }", seconds=0.0025)]
         [(1,), (2,)]
         """
-        firings: list[Firing] = []
-
-        def keep(firing: Firing) -> None:
-            firing.records  # noqa: B018 - decode while the buffer's library actions are in order
-            firings.append(firing)
-
+        if handler is None:
+            return list(self.stream(source, arguments=arguments, seconds=seconds, processes=processes))
         self.enable(self.compile(source, arguments=arguments).program)
-        self.run(handler or Callbacks(keep), seconds=seconds, processes=processes)
-        return firings
+        self.handler = handler
+        for _ in self.steps(seconds=seconds, processes=processes):
+            pass
+        return []
 
     # -- what the reader calls -----------------------------------------------------------------------
 

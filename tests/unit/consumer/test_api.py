@@ -59,6 +59,18 @@ def test_a_signal_in_the_machine_ends_it(machine: Machine) -> None:
         assert [firing.values for firing in firings] == [("end",)] and dtrace.system.now() < 10**9
 
 
+def test_firings_come_while_the_program_runs(machine: Machine) -> None:
+    """The machine's time stands still between two of them; who stops gets what is there, END among it."""
+    with Consumer.open(machine) as dtrace:
+        dtrace.options.set("switchrate", "10ms")
+        seen = []
+        for firing in dtrace.stream("tick-20ms { trace(++n); } END { trace(-n); }"):
+            seen.append((firing.values, dtrace.system.now() - firing.timestamp < 15 * 10**6))
+            if len(seen) == 3:
+                dtrace.stop()
+        assert seen == [((1,), True), ((2,), True), ((3,), True), ((-3,), True)]
+
+
 def test_two_sessions_of_one_machine(machine: Machine) -> None:
     with Consumer.open(machine) as one, Consumer.open(machine) as two:
         assert [f.values for f in one.trace("BEGIN { trace(1); exit(0); }")] == [(1,)]

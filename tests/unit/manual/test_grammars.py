@@ -57,6 +57,12 @@ def scopes(source: str) -> list[tuple[str, str]]:
     return found
 
 
+def test_pygments_finds_the_lexer_by_its_name() -> None:
+    from pygments.lexers import get_lexer_by_name
+
+    assert get_lexer_by_name("dtrace").name == DtraceLexer.name
+
+
 def test_the_committed_grammar_is_the_tables() -> None:
     assert Path(GRAMMAR).read_text() == text(), "make manual has not been run"
     assert json.loads(text())["scopeName"] == "source.dtrace"
