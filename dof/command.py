@@ -25,7 +25,6 @@ from dof.commandline import (
     write_bytes,
 )
 from dof.format import DofError
-from dof.holders.archive import read_member
 from dof.model import Program
 
 _TARGETS = "|".join(isa.TARGETS)
@@ -212,6 +211,8 @@ def _disassemble(arguments: _Arguments) -> int:
 
 def _objects(file: str, several: bool) -> list[_Object]:
     """The DOF objects of a file, one of `several` files or alone.  Raises DofError, Failure."""
+    from dof.holders.archive import read_member
+
     found = files.find(read_bytes(file), None if file == "-" else partial(read_member, file))
     places = [f"{_called(file)}: {each.place}" if several else each.place for each in found]
     alone = not several and len(found) == 1 and found[0].place == "file"

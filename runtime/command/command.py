@@ -90,14 +90,14 @@ def _providers(written: Written, bits: int | None, options: Options) -> Provider
     To SystemTap's dtrace a line is a comment that begins with "#" and is no control line, and bool is a type.
     Raises Failure.
     """
-    import re
-
     from dc.diagnostics import CompileError
     from dc.names.providers import parse_providers
     from dc.types.types import Model
 
     text = written.text
     if options.choice("header") != "dtrace":
+        import re
+
         text = re.sub(r"^[ \t]*#(?![ \t]*(?:pragma|line|[0-9])).*", "", text, flags=re.MULTILINE)
         text = re.sub(r"\b(?:bool|_Bool)\b", "uint8_t", text)
     try:
