@@ -43,6 +43,10 @@ class Planner:
         self._libact = LIBACT_BASE[target]
         self._formats: dict[int, Format] = {}
 
+    def acts(self, ecb: EprobeDesc) -> bool:
+        """Whether among the records of a firing of `ecb` may be actions of the library's."""
+        return any(record.action == ActionKind.LIBACT for record in ecb.records)
+
     def plan(self, ecb: EprobeDesc) -> list[Step]:
         """The steps that decode a firing of `ecb`.  Raises AnswerError when its records make no sense."""
         steps: list[Step] = []

@@ -64,6 +64,9 @@ class Buffer(records.Record):
         return high << 32 | low
 
 
+_STANDING = Flow()  # without the flowindent option
+
+
 class _Enabling(records.Record):
     """All that is known of an epid."""
 
@@ -71,9 +74,9 @@ class _Enabling(records.Record):
     uarg: int
     size: int
     steps: list[Step]
-
-    def is_begin(self) -> bool:
-        return self.probe.provider == "dtrace" and self.probe.name == "BEGIN"
+    acts: bool  # whether there are steps that return actions
+    is_begin: bool
+    is_plain: bool  # there is no more to a firing than its records
 
 
 def _flow_kind(name: str) -> str:
@@ -194,11 +197,36 @@ class Reader:
 
     def _consume(self, buffer: Buffer, wanted: bool | None = None) -> None:
         """Report a buffer; with `wanted`, only what BEGIN did (True) or did not do (False)."""
-        while buffer.next() < len(buffer.data):
-            self._one(buffer, wanted)
+        end = len(buffer.data)
+        while buffer.next() < end:
+            if self.flowing or not self._plain(buffer, wanted):
+                self._one(buffer, wanted)
         if buffer.drops:
             self._drop(buffer.cpu, buffer.drops)
             buffer.drops = 0
+
+    def _plain(self, buffer: Buffer, wanted: bool | None) -> bool:
+        """Report a run of firings with nothing but records; returns whether there was one at least.
+
+        It does what `_one` does for each of them, at less cost.
+        """
+        data, at, end = buffer.data, buffer.at, len(buffer.data) - RECHDR.size
+        known, unpack, report = self._enablings, RECHDR.unpack_from, self._firing
+        instance, cpu = self._places[buffer.cpu] if self._places else ("", buffer.cpu)
+        first = at
+        while at <= end:
+            epid, high, low = unpack(data, at)
+            enabling = known.get(epid)
+            if enabling is None or not enabling.is_plain or at + enabling.size > len(data):
+                break
+            start, at = at, at + enabling.size
+            self._last_epid = epid
+            buffer.at = at
+            if wanted is None or enabling.is_begin == wanted:
+                firing = Firing(cpu, epid, enabling.probe, high << 32 | low, _STANDING, instance)
+                firing.have([step(data, start) for step in enabling.steps])  # type: ignore[misc]
+                report(firing)
+        return at > first
 
     def _one(self, buffer: Buffer, wanted: bool | None) -> None:
         start = buffer.at
@@ -209,16 +237,21 @@ class Reader:
             raise AnswerError(f"a record of probe {enabling.probe} goes beyond the end of its buffer")
         if enabling.uarg == ERROR_ECB:
             fault = self._error(buffer, start)
-            if wanted is None or self._enabling(fault.epid).is_begin() == wanted:
+            if wanted is None or self._enabling(fault.epid).is_begin == wanted:
                 self._fault(fault)
             return
-        flow = self._flow(buffer, epid, enabling) if self.flowing else Flow()
-        if wanted is None or enabling.is_begin() == wanted:
+        flow = self._flow(buffer, epid, enabling) if self.flowing else _STANDING
+        if wanted is None or enabling.is_begin == wanted:
             instance, cpu = self._places[buffer.cpu] if self._places else ("", buffer.cpu)
             firing = Firing(cpu, epid, enabling.probe, high << 32 | low, flow, instance)
-            firing.feed(self._records(enabling, buffer.data, start, firing))
-            self._firing(firing)
-            firing.drain()
+            if enabling.acts:
+                firing.feed(self._records(enabling, buffer.data, start, firing))
+                self._firing(firing)
+                firing.drain()
+            else:
+                data = buffer.data
+                firing.have([step(data, start) for step in enabling.steps])  # type: ignore[misc]
+                self._firing(firing)
         if flow.kind == "entry":
             self._indent += 2
         self._last_epid = epid
@@ -236,8 +269,11 @@ class Reader:
         if known is None:
             desc = self._descriptions.ecb(epid)
             steps = [] if desc.uarg == ERROR_ECB else self._planner.plan(desc)
+            probe, acts = self._descriptions.probe(desc.probe_id), self._planner.acts(desc)
             known = self._enablings[epid] = _Enabling(
-                self._descriptions.probe(desc.probe_id), desc.uarg, desc.size, steps)
+                probe, desc.uarg, desc.size, steps, acts,
+                probe.provider == "dtrace" and probe.name == "BEGIN",
+                not acts and desc.uarg != ERROR_ECB and desc.size >= RECHDR.size)
         return known
 
     def _error(self, buffer: Buffer, start: int) -> Fault:

@@ -197,29 +197,42 @@ class Firing:
         self.probe = probe
         self.timestamp = timestamp  # nanoseconds since boot
         self.flow = flow
-        self._rest: Iterator[Record] = iter(())
+        self._rest: Iterator[Record] | None = None
         self._seen: list[Record] = []
 
     def __repr__(self) -> str:
         return f"<{self.probe} on CPU {self.cpu} at {self.timestamp}>"
 
     def __iter__(self) -> Iterator[Record]:
+        return iter(self._seen) if self._rest is None else self._made(self._rest)
+
+    def _made(self, rest: Iterator[Record]) -> Iterator[Record]:
         yield from self._seen
-        for record in self._rest:
+        for record in rest:
             self._seen.append(record)
             yield record
 
+    @property
+    def acts(self) -> bool:
+        """Whether there may be library actions among its records."""
+        return self._rest is not None
+
+    def have(self, records: list[Record]) -> None:
+        """Take the records, among which there are no actions.  The reader calls this."""
+        self._seen = records
+
     def feed(self, records: Iterator[Record]) -> None:
-        """Take the iterator that makes the records.  The reader calls this."""
+        """Take the iterator that makes the records and carries out actions.  The reader calls this."""
         self._rest = records
 
     def drain(self) -> None:
         """Decode what the handler has not looked at, so that the actions among it take effect."""
-        self._seen.extend(self._rest)
+        if self._rest is not None:
+            self._seen.extend(self._rest)
 
     @property
     def records(self) -> list[Record]:
-        self._seen.extend(self._rest)
+        self.drain()
         return self._seen
 
     @property

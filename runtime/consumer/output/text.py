@@ -45,6 +45,7 @@ class Text:
         self._notice = notice or (lambda line: print(line, file=sys.stderr))
         self._type_named = type_named
         self._headed = False
+        self._heads: dict[tuple[str, int, int], bytes] = {}  # of lines, by instance, CPU and clause
         self._formats: dict[tuple[bytes, object], Bound] = {}
         self.status = 0
 
@@ -52,25 +53,45 @@ class Text:
 
     def firing(self, firing: r.Firing) -> None:
         write, settings = self._output.write, self._settings
+        quiet = settings.is_set("quiet")
         if not self._headed:
             self._heading(b"%-*s " % (INSTANCE, b"INSTANCE") if firing.instance else b"")
         if settings.is_set("flowindent"):
-            write(self._flow(firing))
-        elif not settings.is_set("quiet"):
-            probe = firing.probe
-            if firing.instance:
-                write(f"{firing.instance:<{INSTANCE}} ".encode())
-            name = printable(f"{probe.function}:{probe.name}")
-            write(f"{firing.cpu:3} {probe.id:6} {name:>32} ".encode("utf-8", "surrogateescape"))
+            line = self._flow(firing)
+        else:
+            line = b"" if quiet else self._head(firing)
         for record in firing:
-            if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
-                self._command(record, firing)
+            if isinstance(record, r.Traced):
+                line += self._traced(record)
                 continue
-            text = self.render(record)
-            if text:
-                write(text)
-        if not settings.is_set("quiet"):
-            write(b"\n")
+            command = None
+            if isinstance(record, r.Formatted) and record.action != ActionKind.PRINTF:
+                command = record
+            if line and (command or isinstance(record, r.TruncateFile)):
+                write(line)
+                line = b""
+            if command:
+                self._command(command, firing)
+            else:
+                line += self.render(record)
+        if firing.acts:
+            quiet = settings.is_set("quiet")
+        if not quiet:
+            line += b"\n"
+        if line:
+            write(line)
+
+    def _head(self, firing: r.Firing) -> bytes:
+        """Return how a line of a firing begins."""
+        key = firing.instance, firing.cpu, firing.epid
+        head = self._heads.get(key)
+        if head is None:
+            probe = firing.probe
+            place = f"{firing.instance:<{INSTANCE}} " if firing.instance else ""
+            name = printable(f"{probe.function}:{probe.name}")
+            head = f"{place}{firing.cpu:3} {probe.id:6} {name:>32} ".encode("utf-8", "surrogateescape")
+            self._heads[key] = head
+        return head
 
     def render(self, record: r.Record) -> bytes:
         """What a record prints."""

@@ -75,10 +75,13 @@ class Budget:
 
     def grant(self, size: int) -> int:
         """Account for as much of `size` as there is, and return how much that is."""
-        granted = max(min(size, self.limit - self.used), 0)
+        used = self.used + size
+        if used <= self.limit:
+            self.used = used
+            return size
+        granted = max(self.limit - self.used, 0)
         self.used += granted
-        if granted < size:
-            self._refused()
+        self._refused()
         return granted
 
     def give(self, size: int) -> None:
