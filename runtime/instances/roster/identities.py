@@ -45,11 +45,20 @@ class Directory(Record):
     known: dict[tuple[int, str], Known] = field(default_factory=dict)
     pocketed: dict[tuple[int, str], Known] = field(default_factory=dict)
     by_heard: dict[UUID, tuple[int, str]] = field(default_factory=dict)
+    _names: dict[int, dict[str, UUID]] = field(default_factory=dict)  # of each instance's providers
 
     def hear(self, instance: int, speaker: str, providers: Iterable[tuple[str, UUID]]) -> list[str]:
-        """Take in what `speaker` advertises for an instance; returns the names of pocketed providers."""
+        """Take in what `speaker` advertises for an instance, which has no others any more.
+
+        Returns the names of pocketed providers that are new.
+        """
         conflicts = []
-        for name, heard in providers:
+        before, now = self._names.get(instance, {}), dict(providers)
+        for name, heard in before.items():
+            if now.get(name) != heard:
+                self._forget((instance, name))
+        self._names[instance] = now
+        for name, heard in now.items():
             key = instance, name
             provider = Known(name, derived(heard, speaker), heard)
             if self.by_heard.setdefault(heard, key) != key:
@@ -62,11 +71,14 @@ class Directory(Record):
 
     def retire(self, instance: int) -> None:
         """Forget the providers of an instance."""
+        for name in self._names.pop(instance, {}):
+            self._forget((instance, name))
+
+    def _forget(self, key: tuple[int, str]) -> None:
         for table in (self.known, self.pocketed):
-            for key in [key for key in table if key[0] == instance]:
-                provider = table.pop(key)
-                if self.by_heard.get(provider.heard) == key:
-                    del self.by_heard[provider.heard]
+            provider = table.pop(key, None)
+            if provider is not None and self.by_heard.get(provider.heard) == key:
+                del self.by_heard[provider.heard]
 
     def of(self, instance: int) -> list[Known]:
         """What is known of an instance's providers, the pocketed ones last."""

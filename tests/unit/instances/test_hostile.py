@@ -339,6 +339,24 @@ def test_more_instances_than_one_may_be() -> None:
     assert tree.lost()[0] == "quarantined: more than 1024 instances"
 
 
+def test_providers_that_are_others_each_time_are_not_kept() -> None:
+    """No more than the last that an instance has told are remembered."""
+    numbers, said = iter(range(10**6)), list[f.Advertise]()
+
+    def anew(frame: f.Up) -> f.Up | list[f.Up]:
+        if isinstance(frame, f.Advertise):
+            said.append(frame)
+        if not isinstance(frame, f.Done) or not said:
+            return frame
+        names = [tuple((f"p{next(numbers)}", uuid4()) for _ in range(count)) for count in (200, 1)]
+        return [*(said[0]._replace(providers=each) for each in names), frame]
+
+    tree = Tree(anew)
+    tree.run()
+    known = tree.relay.directory
+    assert len(known.known) + len(known.pocketed) == len(known.by_heard) < 40 and not tree.lost()
+
+
 def test_a_child_that_reads_nothing_holds_no_one_up() -> None:
     ours, theirs = socket.socketpair()
     link = Link(SocketTransport(ours, stuck=0.2))

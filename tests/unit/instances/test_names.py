@@ -55,9 +55,9 @@ def test_two_providers_that_claim_one_identity_are_kept_apart() -> None:
     directory, same = Directory(), new()
     assert directory.hear(1, "p1", [("syscall", same)]) == []
     assert directory.hear(2, "p2", [("syscall", same), ("io", new())]) == ["syscall"]
-    assert directory.hear(2, "p2", [("syscall", same)]) == []  # told once
-    assert [each.name for each in directory.of(2)] == ["io", "syscall"]
-    assert [name for name, _ in directory.advertised(2)] == ["io"]
+    assert directory.hear(2, "p2", [("syscall", same), ("vm", new())]) == []  # told once
+    assert [each.name for each in directory.of(2)] == ["vm", "syscall"]  # it has no io any more
+    assert [name for name, _ in directory.advertised(2)] == ["vm"]
     directory.retire(1)
     assert directory.hear(3, "p3", [("syscall", same)]) == []
 
