@@ -19,6 +19,7 @@ from test_session import Bench
 
 from dof.model import ActionKind as A
 from dof.options import Phase
+from dof.writer import write
 from runtime.border import (
     BUFDESC,
     AggDesc,
@@ -32,6 +33,7 @@ from runtime.border import (
 )
 from runtime.consumer.aggregations.aggregate import Aggregations
 from runtime.consumer.consumer import Consumer
+from runtime.consumer.errorprobe import error_program
 from runtime.consumer.events.errors import AnswerError, TraceError
 from runtime.consumer.events.names import printable
 from runtime.consumer.events.settings import Settings
@@ -282,6 +284,33 @@ def test_widths_that_a_program_computes() -> None:
                 bench.run()
         else:
             assert bench.run().encode() == shown + b"\n"
+
+
+@pytest.mark.parametrize(("fields", "believed"), [
+    ({}, True), ({"action": A.SYSTEM}, False), ({"action": A.FREOPEN}, False), ({"offset": 1 << 20}, False)])
+def test_lies_about_what_is_traced_anonymously(fields: dict[str, int], believed: bool) -> None:
+    """Nothing was enabled here, but the DOF is known that the machine booted with."""
+    with Consumer.open(Machine({})) as compiler:
+        program = compiler.compile('BEGIN { printf("%d", 7); } tick-1ms { exit(0); }').program
+    dofs = [write(program), write(error_program())]
+    machine, out = Machine({}), io.BytesIO()
+    machine.framework.begin_anonymous(dofs)
+
+    def change(desc: EprobeDesc) -> EprobeDesc:
+        formatted = [each for each in desc.records if each.action == A.PRINTF]
+        return _records(desc, **fields) if formatted else desc
+
+    with Consumer(Liar(machine.device(), ecb(change)), machine.system(), target=machine.target) as consumer:
+        consumer.claim(dofs)
+        consumer.options.values.update({"grabanon": 1, "quiet": 1})
+        handler = Text(Output(out), consumer.settings, consumer.aggregations, notice=lambda line: None)
+        if believed:
+            consumer.run(handler, seconds=0.02)
+            assert out.getvalue() == b"7"
+        else:
+            with pytest.raises(AnswerError):
+                consumer.run(handler, seconds=0.02)
+    machine.close()
 
 
 # -- catalog: what the compiler asks ------------------------------------------------------------------------
