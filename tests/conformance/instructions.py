@@ -7,10 +7,8 @@ relative to %rip, on random and on chosen values.  Compared are general register
 defines, x87, MMX and SSE registers with their status words, memory, and of faults the signal, its code, trap
 and error numbers and addresses.  The first differences of each form are printed; status 1 if there is any.
 
-Known to differ: `fcmovcc` that does not move, when a register is empty; `cmpxchg` of 32 bits, which clears
-the upper half of the register that it leaves alone; `enter` whose new stack is not mapped; a fault of an MMX
-instruction, which has reset the tags already, or of `repne scas`, whose flags are those of the last element;
-REX before `lahf` and `sahf`, and REX.R before `mov` of an immediate.
+Known to differ: the flags after a fault of `repe cmps`, `repne cmps` and `repne scas` are those of the last
+elements compared, not those from before the instruction.
 """
 
 from __future__ import annotations

@@ -263,7 +263,7 @@ class Emulator:
                                 ctypes.POINTER(Translation), ctypes.c_void_p)
         self._hook(HOOK_TLB_FILL, fill(translate), 0)
 
-    def _walk(self, address: int) -> int:
+    def walk(self, address: int) -> int:
         """Return the page table entry of an address; 0 if there is none."""
         words, table, entry = self.memory.words, self.loaded_root, 0
         for shift in TABLE_SHIFTS:

@@ -75,7 +75,7 @@ class TranslatedEmulator(Emulator):
             self.failure = failure
             found = None
         if found is None:
-            present = ERROR_PRESENT if self._walk(address) & PRESENT else 0
+            present = ERROR_PRESENT if self.walk(address) & PRESENT else 0
             self.fault(address, error | present)
             return False
         result.contents.physical, result.contents.perms = found
@@ -83,11 +83,11 @@ class TranslatedEmulator(Emulator):
 
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
         """Return where the page at `address` lies, and its permissions; None for a page fault."""
-        entry = self._walk(address)
+        entry = self.walk(address)
         if not allows(entry, kind):
             if not self.on_fault(address, error):
                 return None
-            entry = self._walk(address)
+            entry = self.walk(address)
             if not allows(entry, kind):
                 return None
         return entry & FRAME_MASK, (READ | (WRITE if entry & WRITABLE else 0)

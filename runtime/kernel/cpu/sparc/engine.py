@@ -260,11 +260,11 @@ class SparcEngine(TranslatedEmulator):
         if self.page > PAGE:
             self.on_join(address)
         for part in range(address, address + self.page, PAGE):
-            if not allows(self._walk(part), kind) and not self.on_fault(part, error):
+            if not allows(self.walk(part), kind) and not self.on_fault(part, error):
                 return None
         if self.page > PAGE:
             self.on_join(address)
-        entries = [self._walk(part) for part in range(address, address + self.page, PAGE)]
+        entries = [self.walk(part) for part in range(address, address + self.page, PAGE)]
         if not all(allows(entry, kind) for entry in entries):
             return None
         perms = (READ | (WRITE if all(entry & WRITABLE for entry in entries) else 0)

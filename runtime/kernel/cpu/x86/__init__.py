@@ -9,6 +9,7 @@ quickcalls     system calls that machine code answers while the engine runs
 patches        machine code of ours in the engine's library; with it
 hostfloat      the host's processor computes floating-point numbers, and
 decoding       instructions are decoded as hardware does
+emulated       the few instructions that the kernel executes
 faults         what an exception is to the program
 processor      what the kernel asks of it (see runtime.kernel.cpu.processor)
 segments       thread-local storage of 32-bit programs

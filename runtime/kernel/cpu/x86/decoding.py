@@ -11,7 +11,12 @@ They know where an instruction begins, its prefixes and its opcode, and
 - take the second encoding of `test` for the first,
 - put another instruction that faults for those whose fault the engine does not raise (`in`, `rdpmc`, `int1`),
 - leave the x87 registers alone where a conversion from integers reads memory, not an MMX register,
-- mark the register that an instruction which only moves data writes, as an MMX register.
+- mark the register that an instruction which only moves data writes, as an MMX register,
+- reset the x87 stack for an MMX instruction after it has accessed memory, so that one that faults does not,
+- hide REX from `lahf` and `sahf`, and REX.R from `mov` of an immediate, which do not know it,
+- give fcmovcc to a helper that looks for empty registers also when nothing moves,
+- keep the upper half of what 32-bit `cmpxchg`, `bsf` and `bsr` leave alone,
+- raise an exception for `enter`, and for `cmpxchg` of registers: the kernel executes them (see `emulated`).
 
 Code that has been translated runs as fast as before: alignment is part of the check that each access has.
 Instructions are those of the AMD64 manual, volume 4, by opcode map and prefix.
@@ -23,13 +28,15 @@ import ctypes
 import os
 import struct
 
-from runtime.kernel.cpu.x86.hostfloat import ENTERING
+from runtime.kernel.cpu.x86.hostfloat import ENTERING, INVERTING, MOVING, STORING
 from runtime.kernel.cpu.x86.patches import Patches, function
 
-RAISE, STATE, ORIGINAL, ENTER_MMX, PEEK = (struct.pack("<Q", 0x2000000000000001 + at) for at in range(5))
+RAISE, STATE, ORIGINAL, ENTER_MMX, PEEK, EMIT, NEW_VALUE, CHOOSE = (
+    struct.pack("<Q", 0x2000000000000001 + at) for at in range(8))
 # in the code below: where the engine has the mode of the code, byte 1 (bit 7: 64 bits), and EFLAGS, byte 2
 MODE, FLAGS = struct.pack("<I", 0x10000002), struct.pack("<I", 0x10000003)
-NOTES_SIZE, TABLES, CHOICES = 4096, 16, 0x730  # what the code below notes, with its tables
+# what the code below notes, with its tables; functions that it chooses from, and two more
+NOTES_SIZE, TABLES, CHOICES, WAIT = 4096, 16, 0x730, 0x7C8
 # Prefixes before an opcode: none, 66, F3, F2.  A table says which demand an aligned operand, and, four bits
 # to the left, which make the instruction invalid.
 NONE, DATA, REPEAT, REPEAT_NOT = 1, 2, 4, 8
@@ -55,74 +62,109 @@ LOOKED_AT_ALONE = {0xF6: TESTS, 0xF7: TESTS}  # the same of opcodes of one byte
 NOTE_START = (
     b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x49\x89\x13\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41"
     b"\xff\xe3")
-# amd64: push rdi; push rsi; push rax; movabs rax, 0x2000000000000003; call rax; pop rcx; pop rsi; \
-#   pop rdi; movzx eax, al; movabs r11, 0x2000000000000002; mov qword ptr [r11 + 0x710], rdi; \
-#   mov qword ptr [r11 + 0x718], rsi; mov byte ptr [r11 + 0x721], al; cmp qword ptr [r11], rsi; \
-#   jne inside; mov qword ptr [r11], 0; mov dword ptr [r11 + 8], 0x10001; mov byte ptr [r11 + 0xd], 0; \
-#   test byte ptr [rdi + 0x10000003], 4; setne byte ptr [r11 + 0xe]; \
-#   inside: movzx ecx, byte ptr [r11 + 8]; dec ecx; js done; je opcode; dec ecx; je second; dec ecx; \
-#   je third; dec ecx; je fourth; dec ecx; je compares; dec ecx; je number; dec ecx; je shifts; \
-#   mov byte ptr [r11 + 8], 0; dec ecx; je states; dec ecx; je converts; mov edx, eax; and edx, 0x38; \
-#   cmp edx, 8; jne done; xor eax, 8; ret; converts: cmp al, 0xc0; setb byte ptr [r11 + 0xd]; ret; \
-#   states: cmp byte ptr [r11 + 0xa], 1; je done; mov edx, eax; shr edx, 5; cmp edx, 6; je done; \
-#   and edx, 5; cmp edx, 1; je done; mov eax, 0xc0; ret; opcode: cmp al, 0xf; jne prefixes; \
-#   mov byte ptr [r11 + 8], 2; ret; prefixes: movzx edx, byte ptr [r11 + rax + 0x310]; cmp dl, 0x10; \
-#   je rex; test dl, dl; je last; cmp dl, 0x20; je done; cmp dl, 2; jne class; \
-#   cmp byte ptr [r11 + 0xa], 1; jne done; class: mov byte ptr [r11 + 0xa], dl; done: ret; \
-#   rex: test byte ptr [rdi + 0x10000002], 0x80; jne done; last: movzx ecx, byte ptr [r11 + rax + 0x510]; \
-#   mov byte ptr [r11 + 8], cl; movzx eax, byte ptr [r11 + rax + 0x610]; ret; second: cmp al, 0x38; \
-#   je to38; cmp al, 0x3a; je to3a; cmp al, 0x33; jne known; mov al, 0x30; known: movzx eax, al; \
-#   mov byte ptr [r11 + 0x720], al; cmp byte ptr [r11 + 0xa], 2; jne usual; mov edx, eax; and edx, 0xfb; \
-#   cmp edx, 0x12; jne usual; push rax; inc rsi; movabs rax, 0x2000000000000003; call rax; movzx edx, al; \
-#   pop rax; movabs r11, 0x2000000000000002; cmp dl, 0xc0; jb usual; mov byte ptr [r11 + 8], 0; \
-#   mov eax, 0xb; ret; usual: nop; movzx ecx, byte ptr [r11 + rax + 0x410]; mov byte ptr [r11 + 8], cl; \
-#   movzx edx, byte ptr [r11 + rax + 0x10]; jmp look; to38: mov byte ptr [r11 + 8], 3; ret; \
-#   to3a: mov byte ptr [r11 + 8], 4; ret; third: movzx edx, byte ptr [r11 + rax + 0x110]; jmp over; \
+# amd64: push rdi; push rsi; push rax; movabs rax, 0x2000000000000003; call rax; pop rcx; pop rsi; pop rdi; \
+#   movzx eax, al; movabs r11, 0x2000000000000002; mov qword ptr [r11 + 0x710], rdi; \
+#   mov qword ptr [r11 + 0x718], rsi; mov byte ptr [r11 + 0x721], al; cmp qword ptr [r11], rsi; jne inside; \
+#   mov qword ptr [r11], 0; mov dword ptr [r11 + 8], 0x10001; mov byte ptr [r11 + 0xd], 0; \
+#   mov dword ptr [r11 + 0x722], 0; mov byte ptr [r11 + 0x7b8], 0; test byte ptr [rdi + 0x10000003], 4; \
+#   setne byte ptr [r11 + 0xe]; inside: movzx ecx, byte ptr [r11 + 8]; dec ecx; js done; je opcode; dec ecx; \
+#   je second; dec ecx; je third; dec ecx; je fourth; dec ecx; je compares; dec ecx; je number; dec ecx; \
+#   je shifts; mov byte ptr [r11 + 8], 0; dec ecx; je states; dec ecx; je converts; dec ecx; jne moved; \
+#   mov edx, eax; and edx, 0x38; cmp edx, 8; jne done; xor eax, 8; ret; moved: and eax, 7; or eax, 0xf0; \
+#   ret; converts: cmp al, 0xc0; setb byte ptr [r11 + 0xd]; ret; states: cmp byte ptr [r11 + 0xa], 1; \
+#   je done; mov edx, eax; shr edx, 5; cmp edx, 6; je done; and edx, 5; cmp edx, 1; je done; mov eax, 0xc0; \
+#   ret; opcode: cmp al, 0xf; jne prefixes; mov byte ptr [r11 + 8], 2; ret; \
+#   prefixes: movzx edx, byte ptr [r11 + rax + 0x310]; cmp dl, 0x10; je rex; test dl, dl; je last; \
+#   cmp dl, 0x20; je other; cmp dl, 2; jne class; cmp byte ptr [r11 + 0xa], 1; jne done; \
+#   class: mov byte ptr [r11 + 0xa], dl; done: ret; other: cmp al, 0x67; jne lock; \
+#   or byte ptr [r11 + 0x723], 1; ret; lock: cmp al, 0xf0; jne done; or byte ptr [r11 + 0x723], 2; ret; \
+#   rex: test byte ptr [rdi + 0x10000002], 0x80; je last; push rax; inc rsi; movabs rax, 0x2000000000000003; \
+#   call rax; movzx edx, al; pop rax; and edx, 0xfe; cmp edx, 0xc6; je clear; cmp edx, 0x9e; jne done; \
+#   mov eax, 0x3e; ret; clear: and eax, 0xfb; ret; last: mov edx, eax; and edx, 0xfe; cmp edx, 0xda; \
+#   je moves; usual: movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + rax + 0x510]; \
+#   mov byte ptr [r11 + 8], cl; movzx eax, byte ptr [r11 + rax + 0x610]; ret; moves: push rax; inc rsi; \
+#   movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; mov ecx, edx; shr ecx, 5; cmp ecx, 6; \
+#   jne usual; shr edx, 3; and edx, 3; and eax, 1; lea edx, [rdx + rax*4 + 1]; \
+#   movabs r11, 0x2000000000000002; mov byte ptr [r11 + 0x722], dl; mov byte ptr [r11 + 8], 0xb; \
+#   mov eax, 0xdb; ret; second: cmp al, 0x38; je to38; cmp al, 0x3a; je to3a; cmp al, 0x33; jne known; \
+#   mov al, 0x30; known: movzx eax, al; mov byte ptr [r11 + 0x720], al; cmp al, 0xb1; je exchanges; \
+#   mov edx, eax; and edx, 0xfe; cmp edx, 0xbc; je scans; cmp byte ptr [r11 + 0xa], 2; jne simple; \
+#   mov edx, eax; and edx, 0xfb; cmp edx, 0x12; je peek; jmp simple; \
+#   exchanges: test byte ptr [rdi + 0x10000002], 0x80; je simple; peek: push rax; inc rsi; \
+#   movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; movabs r11, 0x2000000000000002; \
+#   cmp dl, 0xc0; jb stored; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; \
+#   scans: test byte ptr [rdi + 0x10000002], 0x80; je simple; mov ecx, 2; jmp narrow; stored: cmp al, 0xb1; \
+#   jne simple; mov ecx, 0x82; test byte ptr [r11 + 0x723], 2; jne narrow; inc ecx; \
+#   narrow: cmp byte ptr [r11 + 0xa], 2; je simple; test byte ptr [r11 + 0x723], 1; jne simple; \
+#   mov byte ptr [r11 + 0x724], cl; simple: movzx ecx, byte ptr [r11 + rax + 0x410]; \
+#   mov byte ptr [r11 + 8], cl; movzx edx, byte ptr [r11 + rax + 0x10]; jmp look; \
+#   to38: mov byte ptr [r11 + 8], 3; mov byte ptr [r11 + 0x720], al; ret; to3a: mov byte ptr [r11 + 8], 4; \
+#   mov byte ptr [r11 + 0x720], al; ret; third: movzx edx, byte ptr [r11 + rax + 0x110]; jmp over; \
 #   fourth: movzx edx, byte ptr [r11 + rax + 0x210]; over: mov byte ptr [r11 + 8], 0; \
-#   look: movzx ecx, byte ptr [r11 + 0xa]; test dl, cl; setne byte ptr [r11 + 9]; shl ecx, 4; \
-#   test dl, cl; je done; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; \
-#   compares: mov byte ptr [r11 + 8], 6; xor ecx, ecx; cmp al, 0xc0; jae count; mov edx, eax; and edx, 7; \
-#   cmp edx, 4; sete cl; test al, 0x40; je count; inc ecx; count: mov byte ptr [r11 + 0xc], cl; ret; \
-#   number: dec byte ptr [r11 + 0xc]; jns done; mov byte ptr [r11 + 8], 0; and eax, 7; ret; \
-#   shifts: mov byte ptr [r11 + 8], 0; mov edx, eax; and edx, 0xc7; cmp edx, 5; jne done; \
-#   test byte ptr [rdi + 0x10000002], 0x80; je done; mov byte ptr [r11 + 0xb], 1; ret
+#   look: movzx ecx, byte ptr [r11 + 0xa]; test dl, cl; setne byte ptr [r11 + 9]; shl ecx, 4; test dl, cl; \
+#   je done; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; compares: mov byte ptr [r11 + 8], 6; \
+#   xor ecx, ecx; cmp al, 0xc0; jae count; mov edx, eax; and edx, 7; cmp edx, 4; sete cl; test al, 0x40; \
+#   je count; inc ecx; count: mov byte ptr [r11 + 0xc], cl; ret; number: dec byte ptr [r11 + 0xc]; jns done; \
+#   mov byte ptr [r11 + 8], 0; and eax, 7; ret; shifts: mov byte ptr [r11 + 8], 0; mov edx, eax; \
+#   and edx, 0xc7; cmp edx, 5; jne done; test byte ptr [rdi + 0x10000002], 0x80; je done; \
+#   mov byte ptr [r11 + 0xb], 1; ret
 FETCH = (
     b"\x57\x56\x50\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59\x5e\x5f\x0f\xb6\xc0\x49\xbb\x02"
     b"\x00\x00\x00\x00\x00\x00\x20\x49\x89\xbb\x10\x07\x00\x00\x49\x89\xb3\x18\x07\x00\x00\x41\x88\x83"
-    b"\x21\x07\x00\x00\x49\x39\x33\x75\x20\x49\xc7\x03\x00\x00\x00\x00\x41\xc7\x43\x08\x01\x00\x01\x00"
-    b"\x41\xc6\x43\x0d\x00\xf6\x87\x03\x00\x00\x10\x04\x41\x0f\x95\x43\x0e\x41\x0f\xb6\x4b\x08\xff\xc9"
-    b"\x0f\x88\xa5\x00\x00\x00\x74\x72\xff\xc9\x0f\x84\xbc\x00\x00\x00\xff\xc9\x0f\x84\x30\x01\x00\x00"
-    b"\xff\xc9\x0f\x84\x33\x01\x00\x00\xff\xc9\x0f\x84\x5b\x01\x00\x00\xff\xc9\x0f\x84\x74\x01\x00\x00"
-    b"\xff\xc9\x0f\x84\x7f\x01\x00\x00\x41\xc6\x43\x08\x00\xff\xc9\x74\x1a\xff\xc9\x74\x0e\x89\xc2\x83"
-    b"\xe2\x38\x83\xfa\x08\x75\x5c\x83\xf0\x08\xc3\x3c\xc0\x41\x0f\x92\x43\x0d\xc3\x41\x80\x7b\x0a\x01"
-    b"\x74\x49\x89\xc2\xc1\xea\x05\x83\xfa\x06\x74\x3f\x83\xe2\x05\x83\xfa\x01\x74\x37\xb8\xc0\x00\x00"
-    b"\x00\xc3\x3c\x0f\x75\x06\x41\xc6\x43\x08\x02\xc3\x41\x0f\xb6\x94\x03\x10\x03\x00\x00\x80\xfa\x10"
-    b"\x74\x1a\x84\xd2\x74\x1f\x80\xfa\x20\x74\x10\x80\xfa\x02\x75\x07\x41\x80\x7b\x0a\x01\x75\x04\x41"
-    b"\x88\x53\x0a\xc3\xf6\x87\x02\x00\x00\x10\x80\x75\xf6\x41\x0f\xb6\x8c\x03\x10\x05\x00\x00\x41\x88"
-    b"\x4b\x08\x41\x0f\xb6\x84\x03\x10\x06\x00\x00\xc3\x3c\x38\x74\x6c\x3c\x3a\x74\x6e\x3c\x33\x75\x02"
-    b"\xb0\x30\x0f\xb6\xc0\x41\x88\x83\x20\x07\x00\x00\x41\x80\x7b\x0a\x02\x75\x3b\x89\xc2\x81\xe2\xfb"
-    b"\x00\x00\x00\x83\xfa\x12\x75\x2e\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0"
-    b"\x0f\xb6\xd0\x58\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x80\xfa\xc0\x72\x0b\x41\xc6\x43\x08\x00"
-    b"\xb8\x0b\x00\x00\x00\xc3\x90\x41\x0f\xb6\x8c\x03\x10\x04\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x54"
-    b"\x03\x10\xeb\x25\x41\xc6\x43\x08\x03\xc3\x41\xc6\x43\x08\x04\xc3\x41\x0f\xb6\x94\x03\x10\x01\x00"
-    b"\x00\xeb\x09\x41\x0f\xb6\x94\x03\x10\x02\x00\x00\x41\xc6\x43\x08\x00\x41\x0f\xb6\x4b\x0a\x84\xca"
-    b"\x41\x0f\x95\x43\x09\xc1\xe1\x04\x84\xca\x0f\x84\x33\xff\xff\xff\x41\xc6\x43\x08\x00\xb8\x0b\x00"
-    b"\x00\x00\xc3\x41\xc6\x43\x08\x06\x31\xc9\x3c\xc0\x73\x11\x89\xc2\x83\xe2\x07\x83\xfa\x04\x0f\x94"
-    b"\xc1\xa8\x40\x74\x02\xff\xc1\x41\x88\x4b\x0c\xc3\x41\xfe\x4b\x0c\x0f\x89\xfd\xfe\xff\xff\x41\xc6"
-    b"\x43\x08\x00\x83\xe0\x07\xc3\x41\xc6\x43\x08\x00\x89\xc2\x81\xe2\xc7\x00\x00\x00\x83\xfa\x05\x0f"
-    b"\x85\xde\xfe\xff\xff\xf6\x87\x02\x00\x00\x10\x80\x0f\x84\xd1\xfe\xff\xff\x41\xc6\x43\x0b\x01\xc3")
+    b"\x21\x07\x00\x00\x49\x39\x33\x75\x33\x49\xc7\x03\x00\x00\x00\x00\x41\xc7\x43\x08\x01\x00\x01\x00"
+    b"\x41\xc6\x43\x0d\x00\x41\xc7\x83\x22\x07\x00\x00\x00\x00\x00\x00\x41\xc6\x83\xb8\x07\x00\x00\x00"
+    b"\xf6\x87\x03\x00\x00\x10\x04\x41\x0f\x95\x43\x0e\x41\x0f\xb6\x4b\x08\xff\xc9\x0f\x88\xb2\x00\x00"
+    b"\x00\x74\x7f\xff\xc9\x0f\x84\x7a\x01\x00\x00\xff\xc9\x0f\x84\x63\x02\x00\x00\xff\xc9\x0f\x84\x66"
+    b"\x02\x00\x00\xff\xc9\x0f\x84\x8e\x02\x00\x00\xff\xc9\x0f\x84\xa7\x02\x00\x00\xff\xc9\x0f\x84\xb2"
+    b"\x02\x00\x00\x41\xc6\x43\x08\x00\xff\xc9\x74\x27\xff\xc9\x74\x1b\xff\xc9\x75\x0e\x89\xc2\x83\xe2"
+    b"\x38\x83\xfa\x08\x75\x65\x83\xf0\x08\xc3\x83\xe0\x07\x0d\xf0\x00\x00\x00\xc3\x3c\xc0\x41\x0f\x92"
+    b"\x43\x0d\xc3\x41\x80\x7b\x0a\x01\x74\x49\x89\xc2\xc1\xea\x05\x83\xfa\x06\x74\x3f\x83\xe2\x05\x83"
+    b"\xfa\x01\x74\x37\xb8\xc0\x00\x00\x00\xc3\x3c\x0f\x75\x06\x41\xc6\x43\x08\x02\xc3\x41\x0f\xb6\x94"
+    b"\x03\x10\x03\x00\x00\x80\xfa\x10\x74\x34\x84\xd2\x74\x6f\x80\xfa\x20\x74\x11\x80\xfa\x02\x75\x07"
+    b"\x41\x80\x7b\x0a\x01\x75\x04\x41\x88\x53\x0a\xc3\x3c\x67\x75\x09\x41\x80\x8b\x23\x07\x00\x00\x01"
+    b"\xc3\x3c\xf0\x75\xee\x41\x80\x8b\x23\x07\x00\x00\x02\xc3\xf6\x87\x02\x00\x00\x10\x80\x74\x36\x50"
+    b"\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x81\xe2\xfe\x00\x00"
+    b"\x00\x81\xfa\xc6\x00\x00\x00\x74\x0e\x81\xfa\x9e\x00\x00\x00\x75\xb2\xb8\x3e\x00\x00\x00\xc3\x25"
+    b"\xfb\x00\x00\x00\xc3\x89\xc2\x81\xe2\xfe\x00\x00\x00\x81\xfa\xda\x00\x00\x00\x74\x21\x49\xbb\x02"
+    b"\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x8c\x03\x10\x05\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x84"
+    b"\x03\x10\x06\x00\x00\xc3\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6"
+    b"\xd0\x58\x89\xd1\xc1\xe9\x05\x83\xf9\x06\x75\xc1\xc1\xea\x03\x83\xe2\x03\x83\xe0\x01\x8d\x54\x82"
+    b"\x01\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x88\x93\x22\x07\x00\x00\x41\xc6\x43\x08\x0b\xb8"
+    b"\xdb\x00\x00\x00\xc3\x3c\x38\x0f\x84\xcf\x00\x00\x00\x3c\x3a\x0f\x84\xd4\x00\x00\x00\x3c\x33\x75"
+    b"\x02\xb0\x30\x0f\xb6\xc0\x41\x88\x83\x20\x07\x00\x00\x3c\xb1\x74\x2a\x89\xc2\x81\xe2\xfe\x00\x00"
+    b"\x00\x81\xfa\xbc\x00\x00\x00\x74\x51\x41\x80\x7b\x0a\x02\x0f\x85\x83\x00\x00\x00\x89\xc2\x81\xe2"
+    b"\xfb\x00\x00\x00\x83\xfa\x12\x74\x0b\xeb\x74\xf6\x87\x02\x00\x00\x10\x80\x74\x6b\x50\x48\xff\xc6"
+    b"\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x49\xbb\x02\x00\x00\x00\x00\x00"
+    b"\x00\x20\x80\xfa\xc0\x72\x1b\x41\xc6\x43\x08\x00\xb8\x0b\x00\x00\x00\xc3\xf6\x87\x02\x00\x00\x10"
+    b"\x80\x74\x34\xb9\x02\x00\x00\x00\xeb\x15\x3c\xb1\x75\x29\xb9\x82\x00\x00\x00\x41\xf6\x83\x23\x07"
+    b"\x00\x00\x02\x75\x02\xff\xc1\x41\x80\x7b\x0a\x02\x74\x11\x41\xf6\x83\x23\x07\x00\x00\x01\x75\x07"
+    b"\x41\x88\x8b\x24\x07\x00\x00\x41\x0f\xb6\x8c\x03\x10\x04\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x54"
+    b"\x03\x10\xeb\x33\x41\xc6\x43\x08\x03\x41\x88\x83\x20\x07\x00\x00\xc3\x41\xc6\x43\x08\x04\x41\x88"
+    b"\x83\x20\x07\x00\x00\xc3\x41\x0f\xb6\x94\x03\x10\x01\x00\x00\xeb\x09\x41\x0f\xb6\x94\x03\x10\x02"
+    b"\x00\x00\x41\xc6\x43\x08\x00\x41\x0f\xb6\x4b\x0a\x84\xca\x41\x0f\x95\x43\x09\xc1\xe1\x04\x84\xca"
+    b"\x0f\x84\x0d\xfe\xff\xff\x41\xc6\x43\x08\x00\xb8\x0b\x00\x00\x00\xc3\x41\xc6\x43\x08\x06\x31\xc9"
+    b"\x3c\xc0\x73\x11\x89\xc2\x83\xe2\x07\x83\xfa\x04\x0f\x94\xc1\xa8\x40\x74\x02\xff\xc1\x41\x88\x4b"
+    b"\x0c\xc3\x41\xfe\x4b\x0c\x0f\x89\xd7\xfd\xff\xff\x41\xc6\x43\x08\x00\x83\xe0\x07\xc3\x41\xc6\x43"
+    b"\x08\x00\x89\xc2\x81\xe2\xc7\x00\x00\x00\x83\xfa\x05\x0f\x85\xb8\xfd\xff\xff\xf6\x87\x02\x00\x00"
+    b"\x10\x80\x0f\x84\xab\xfd\xff\xff\x41\xc6\x43\x0b\x01\xc3")
 # amd64: push rax; movabs rax, 0x2000000000000003; call rax; pop rcx; movabs r11, 0x2000000000000002; \
 #   movzx ecx, byte ptr [r11 + 0xb]; mov byte ptr [r11 + 0xb], 0; add eax, ecx; ret
 FETCH_LONG = (
     b"\x50\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20"
     b"\x41\x0f\xb6\x4b\x0b\x41\xc6\x43\x0b\x00\x01\xc8\xc3")
 # amd64: movabs r11, 0x2000000000000002; cmp byte ptr [r11 + 9], 0; je plain; mov byte ptr [r11 + 9], 0; \
-#   or r8d, 0x40; jmp go; plain: cmp byte ptr [r11 + 0xe], 0; je go; mov eax, r8d; and eax, 3; \
-#   shl eax, 4; or r8d, eax; go: movabs r11, 0x2000000000000003; jmp r11
+#   or r8d, 0x40; jmp go; plain: cmp byte ptr [r11 + 0xe], 0; je go; mov eax, r8d; and eax, 3; shl eax, 4; \
+#   or r8d, eax; go: cmp byte ptr [r11 + 0x7b8], 0; jne entering; movabs r11, 0x2000000000000003; jmp r11; \
+#   entering: mov byte ptr [r11 + 0x7b8], 0; push r11; movabs rax, 0x2000000000000003; call rax; pop r11; \
+#   mov rdi, qword ptr [r11 + 0x7c0]; mov rsi, qword ptr [r11 + 0x7a8]; xor edx, edx; mov ecx, 1; \
+#   lea r8, [r11 + 0x7b0]; movabs rax, 0x2000000000000006; jmp rax
 ACCESS = (
     b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x80\x7b\x09\x00\x74\x0b\x41\xc6\x43\x09\x00\x41\x83"
-    b"\xc8\x40\xeb\x13\x41\x80\x7b\x0e\x00\x74\x0c\x44\x89\xc0\x83\xe0\x03\xc1\xe0\x04\x41\x09\xc0\x49"
-    b"\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3")
+    b"\xc8\x40\xeb\x13\x41\x80\x7b\x0e\x00\x74\x0c\x44\x89\xc0\x83\xe0\x03\xc1\xe0\x04\x41\x09\xc0\x41"
+    b"\x80\xbb\xb8\x07\x00\x00\x00\x75\x0d\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3\x41\xc6"
+    b"\x83\xb8\x07\x00\x00\x00\x41\x53\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x41\x5b\x49\x8b"
+    b"\xbb\xc0\x07\x00\x00\x49\x8b\xb3\xa8\x07\x00\x00\x31\xd2\xb9\x01\x00\x00\x00\x4d\x8d\x83\xb0\x07"
+    b"\x00\x00\x48\xb8\x06\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
 # amd64: mov r11, rcx; mov ecx, edx; shr ecx, 8; and ecx, 7; mov eax, 1; shl eax, cl; dec eax; \
 #   test esi, eax; jne bad; mov rcx, r11; movabs rax, 0x2000000000000003; jmp rax; bad: mov esi, 0x11; \
 #   mov eax, 0xd; cmp ecx, 4; cmove esi, eax; xor edx, edx; mov rcx, r11; movabs rax, 0x2000000000000001; \
@@ -139,37 +181,72 @@ CHECK_STORE = (
     b"\x49\x89\xcb\x89\xc9\xc1\xe9\x08\x83\xe1\x07\xb8\x01\x00\x00\x00\xd3\xe0\xff\xc8\x85\xc6\x75\x0f"
     b"\x4c\x89\xd9\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xe0\xbe\x11\x00\x00\x00\xb8\x0d\x00\x00"
     b"\x00\x83\xf9\x04\x0f\x44\xf0\x31\xd2\x4c\x89\xc1\x48\xb8\x01\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
-# amd64: movabs r11, 0x2000000000000004; cmp rsi, r11; jne go; movabs r11, 0x2000000000000002; \
-#   cmp byte ptr [r11 + 0xd], 0; je enter; ret; enter: movzx eax, byte ptr [r11 + 0x721]; \
+# amd64: movabs r11, 0x2000000000000002; movzx eax, byte ptr [r11 + 0x722]; test eax, eax; jne moves; \
+#   movabs r10, 0x2000000000000004; cmp rsi, r10; jne go; cmp byte ptr [r11 + 0xd], 0; je enter; ret; \
+#   moves: dec eax; cmp rsi, qword ptr [r11 + 0x798]; je done; cmp rsi, qword ptr [r11 + 0x7a0]; jne go; \
+#   test al, 4; je go; mov rsi, qword ptr [r11 + 0x790]; jmp go; done: and eax, 3; \
+#   mov rsi, qword ptr [r11 + rax*8 + 0x770]; jmp go; enter: movzx eax, byte ptr [r11 + 0x721]; \
 #   mov r9b, byte ptr [r11 + 0x720]; cmp r9b, 0xd6; jne others; cmp byte ptr [r11 + 0xa], 8; je field; \
-#   jmp go; others: cmp r9b, 0x6e; je look; cmp r9b, 0x6f; je look; cmp r9b, 0xc4; je look; \
-#   cmp r9b, 0x7f; jne go; look: push rdi; push rdx; push rcx; push r8; push r9; \
-#   mov rdi, qword ptr [r11 + 0x710]; mov rsi, qword ptr [r11 + 0x718]; inc rsi; \
-#   movabs rax, 0x2000000000000005; call rax; pop r9; pop r8; pop rcx; pop rdx; pop rdi; \
-#   movabs rsi, 0x2000000000000004; movzx eax, al; cmp r9b, 0x7f; jne field; cmp al, 0xc0; jb go; \
-#   jmp chosen; field: shr eax, 3; chosen: and eax, 7; movabs r11, 0x2000000000000002; \
-#   mov rsi, qword ptr [r11 + rax*8 + 0x730]; go: movabs r11, 0x2000000000000003; jmp r11
+#   jmp go; others: mov r10d, r9d; and r10d, 0xf8; cmp r10d, 0x28; je known; push rdi; push rdx; push rcx; \
+#   push r8; push r9; mov rdi, qword ptr [r11 + 0x710]; mov rsi, qword ptr [r11 + 0x718]; inc rsi; \
+#   cmp al, 0x38; je three; cmp al, 0x3a; jne two; three: inc rsi; two: movabs rax, 0x2000000000000005; \
+#   call rax; pop r9; pop r8; pop rcx; pop rdx; pop rdi; movzx eax, al; movabs r11, 0x2000000000000002; \
+#   movabs rsi, 0x2000000000000004; known: mov r10d, eax; cmp r9b, 0x6e; je field; cmp r9b, 0x6f; je field; \
+#   cmp r9b, 0xc4; je field; cmp r9b, 0x7f; jne chosen; cmp al, 0xc0; jb chosen; and eax, 7; \
+#   mov rsi, qword ptr [r11 + rax*8 + 0x730]; jmp go; field: mov r10d, eax; shr eax, 3; and eax, 7; \
+#   mov rsi, qword ptr [r11 + rax*8 + 0x730]; chosen: cmp r10b, 0xc0; jae go; \
+#   mov qword ptr [r11 + 0x7a8], rsi; mov rax, qword ptr [r8]; mov qword ptr [r11 + 0x7b0], rax; \
+#   mov qword ptr [r11 + 0x7c0], rdi; mov byte ptr [r11 + 0x7b8], 1; mov rsi, qword ptr [r11 + 0x7d0]; \
+#   cmp r9b, 0x7e; je go; cmp r9b, 0x7f; je go; cmp r9b, 0xe7; je go; mov rsi, qword ptr [r11 + 0x7c8]; \
+#   go: movabs r11, 0x2000000000000003; jmp r11
 CALL = (
-    b"\x49\xbb\x04\x00\x00\x00\x00\x00\x00\x20\x4c\x39\xde\x0f\x85\xa4\x00\x00\x00\x49\xbb\x02\x00\x00"
-    b"\x00\x00\x00\x00\x20\x41\x80\x7b\x0d\x00\x74\x01\xc3\x41\x0f\xb6\x83\x21\x07\x00\x00\x45\x8a\x8b"
-    b"\x20\x07\x00\x00\x41\x80\xf9\xd6\x75\x09\x41\x80\x7b\x0a\x08\x74\x5e\xeb\x74\x41\x80\xf9\x6e\x74"
-    b"\x12\x41\x80\xf9\x6f\x74\x0c\x41\x80\xf9\xc4\x74\x06\x41\x80\xf9\x7f\x75\x5c\x57\x52\x51\x41\x50"
-    b"\x41\x51\x49\x8b\xbb\x10\x07\x00\x00\x49\x8b\xb3\x18\x07\x00\x00\x48\xff\xc6\x48\xb8\x05\x00\x00"
-    b"\x00\x00\x00\x00\x20\xff\xd0\x41\x59\x41\x58\x59\x5a\x5f\x48\xbe\x04\x00\x00\x00\x00\x00\x00\x20"
-    b"\x0f\xb6\xc0\x41\x80\xf9\x7f\x75\x06\x3c\xc0\x72\x1a\xeb\x03\xc1\xe8\x03\x83\xe0\x07\x49\xbb\x02"
-    b"\x00\x00\x00\x00\x00\x00\x20\x49\x8b\xb4\xc3\x30\x07\x00\x00\x49\xbb\x03\x00\x00\x00\x00\x00\x00"
-    b"\x20\x41\xff\xe3")
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x83\x22\x07\x00\x00\x85\xc0\x75\x1b\x49\xba"
+    b"\x04\x00\x00\x00\x00\x00\x00\x20\x4c\x39\xd6\x0f\x85\x49\x01\x00\x00\x41\x80\x7b\x0d\x00\x74\x3d"
+    b"\xc3\xff\xc8\x49\x3b\xb3\x98\x07\x00\x00\x74\x21\x49\x3b\xb3\xa0\x07\x00\x00\x0f\x85\x29\x01\x00"
+    b"\x00\xa8\x04\x0f\x84\x21\x01\x00\x00\x49\x8b\xb3\x90\x07\x00\x00\xe9\x15\x01\x00\x00\x83\xe0\x03"
+    b"\x49\x8b\xb4\xc3\x70\x07\x00\x00\xe9\x05\x01\x00\x00\x41\x0f\xb6\x83\x21\x07\x00\x00\x45\x8a\x8b"
+    b"\x20\x07\x00\x00\x41\x80\xf9\xd6\x75\x10\x41\x80\x7b\x0a\x08\x0f\x84\x8e\x00\x00\x00\xe9\xe0\x00"
+    b"\x00\x00\x45\x89\xca\x41\x81\xe2\xf8\x00\x00\x00\x41\x83\xfa\x28\x74\x4d\x57\x52\x51\x41\x50\x41"
+    b"\x51\x49\x8b\xbb\x10\x07\x00\x00\x49\x8b\xb3\x18\x07\x00\x00\x48\xff\xc6\x3c\x38\x74\x04\x3c\x3a"
+    b"\x75\x03\x48\xff\xc6\x48\xb8\x05\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x41\x59\x41\x58\x59\x5a\x5f"
+    b"\x0f\xb6\xc0\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x48\xbe\x04\x00\x00\x00\x00\x00\x00\x20\x41"
+    b"\x89\xc2\x41\x80\xf9\x6e\x74\x23\x41\x80\xf9\x6f\x74\x1d\x41\x80\xf9\xc4\x74\x17\x41\x80\xf9\x7f"
+    b"\x75\x22\x3c\xc0\x72\x1e\x83\xe0\x07\x49\x8b\xb4\xc3\x30\x07\x00\x00\xeb\x57\x41\x89\xc2\xc1\xe8"
+    b"\x03\x83\xe0\x07\x49\x8b\xb4\xc3\x30\x07\x00\x00\x41\x80\xfa\xc0\x73\x40\x49\x89\xb3\xa8\x07\x00"
+    b"\x00\x49\x8b\x00\x49\x89\x83\xb0\x07\x00\x00\x49\x89\xbb\xc0\x07\x00\x00\x41\xc6\x83\xb8\x07\x00"
+    b"\x00\x01\x49\x8b\xb3\xd0\x07\x00\x00\x41\x80\xf9\x7e\x74\x13\x41\x80\xf9\x7f\x74\x0d\x41\x80\xf9"
+    b"\xe7\x74\x07\x49\x8b\xb3\xc8\x07\x00\x00\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3")
+
+# amd64: movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + 0x724]; test ecx, ecx; je go; \
+#   mov eax, ecx; and eax, 0x7f; dec eax; je last; dec byte ptr [r11 + 0x724]; \
+#   go: movabs r11, 0x2000000000000003; jmp r11; last: mov byte ptr [r11 + 0x724], 0; test cl, 0x80; \
+#   jne exchange; push rdx; mov rcx, rdx; mov r8, rdx; mov r9, rdx; mov rdx, rsi; mov esi, 1; jmp emit; \
+#   exchange: push rdi; push rsi; push rdx; mov esi, 1; xor edx, edx; movabs rax, 0x2000000000000007; \
+#   call rax; pop rdx; pop rsi; pop rdi; sub rax, rdi; push rdi; push rsi; push rdx; push rax; sub rsp, 8; \
+#   mov rdx, rsi; mov rsi, rax; movabs rax, 0x2000000000000003; call rax; add rsp, 8; pop rcx; pop r8; \
+#   pop r9; pop rdi; push r8; mov rdx, r9; mov esi, 8; emit: movabs rax, 0x2000000000000008; call rax; \
+#   pop rcx; ret
+EXTEND = (
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x8b\x24\x07\x00\x00\x85\xc9\x74\x10\x89\xc8"
+    b"\x83\xe0\x7f\xff\xc8\x74\x14\x41\xfe\x8b\x24\x07\x00\x00\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20"
+    b"\x41\xff\xe3\x41\xc6\x83\x24\x07\x00\x00\x00\xf6\xc1\x80\x75\x14\x52\x48\x89\xd1\x49\x89\xd0\x49"
+    b"\x89\xd1\x48\x89\xf2\xbe\x01\x00\x00\x00\xeb\x4a\x57\x56\x52\xbe\x01\x00\x00\x00\x31\xd2\x48\xb8"
+    b"\x07\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x5a\x5e\x5f\x48\x29\xf8\x57\x56\x52\x50\x48\x83\xec\x08"
+    b"\x48\x89\xf2\x48\x89\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x48\x83\xc4\x08\x59\x41"
+    b"\x58\x41\x59\x5f\x41\x50\x4c\x89\xca\xbe\x08\x00\x00\x00\x48\xb8\x08\x00\x00\x00\x00\x00\x00\x20"
+    b"\xff\xd0\x59\xc3")
 
 # `hlt` raises #GP in a program, as reading or writing a port does; the kernel knows `int1` by its own byte
 HALT, BREAKPOINT = 0xF4, 0xCC
 PORTS = (*range(0x6C, 0x70), *range(0xE4, 0xE8), *range(0xEC, 0xF0))
-INSTEAD = {0xF1: BREAKPOINT, **dict.fromkeys(PORTS, HALT)}
+ENTER = 0xC8  # the kernel executes it
+INSTEAD = {0xF1: BREAKPOINT, ENTER: HALT, **dict.fromkeys(PORTS, HALT)}
 
 # functions, the code that stands before them, and whether the pointers to them stay writable
 CHANGES = (
     ("tcg_gen_op2", NOTE_START, True), ("cpu_ldub_code", FETCH, True), ("cpu_ldl_code", FETCH_LONG, True),
     ("tcg_gen_qemu_ld_i32 tcg_gen_qemu_ld_i64 tcg_gen_qemu_st_i32 tcg_gen_qemu_st_i64", ACCESS, True),
-    ("tcg_gen_callN", CALL, True),
+    ("tcg_gen_callN", CALL, True), ("tcg_gen_ext32u_i64", EXTEND, True),
     ("helper_le_lduw_mmu helper_le_ldul_mmu helper_le_ldq_mmu", CHECK_LOAD, False),
     ("helper_le_stw_mmu helper_le_stl_mmu helper_le_stq_mmu", CHECK_STORE, False))
 
@@ -190,10 +267,16 @@ def install(library: ctypes.CDLL, mode: int, flags: int) -> bool:
         ctypes.memmove(state + TABLES, _tables(), len(_tables()))
         raising = function(library, "raise_exception_err_ra")
         entering, peek = function(library, "helper_enter_mmx"), function(library, "cpu_ldub_code")
-        helpers = [function(library, "helper_" + name) for name in ENTERING]
-        ctypes.memmove(state + CHOICES, struct.pack("<8Q", *helpers), 64)
+        emit, choose = function(library, "tcg_gen_callN"), function(library, "tcg_gen_movcond_i64")
+        new = function(library, "tcg_temp_new_internal")
+        chosen = (*ENTERING, *MOVING, INVERTING, "fcomi_ST0_FT0", "fmov_FT0_STN")
+        helpers = [function(library, "helper_" + name) for name in chosen]
+        ctypes.memmove(state + CHOICES, struct.pack(f"<{len(helpers)}Q", *helpers), 8 * len(helpers))
+        waiting = [function(library, "helper_" + name) for name in ("fwait", STORING)]
+        ctypes.memmove(state + WAIT, struct.pack("<2Q", *waiting), 16)
         for names, code, writable in CHANGES:
-            for placeholder, value in ((RAISE, raising), (STATE, state), (ENTER_MMX, entering), (PEEK, peek)):
+            for placeholder, value in ((RAISE, raising), (STATE, state), (ENTER_MMX, entering), (PEEK, peek),
+                                       (EMIT, emit), (NEW_VALUE, new), (CHOOSE, choose)):
                 code = code.replace(placeholder, struct.pack("<Q", value))
             for placeholder, offset in ((MODE, mode + 1), (FLAGS, flags + 2)):
                 code = code.replace(placeholder, struct.pack("<i", offset))

@@ -189,7 +189,7 @@ class Engine(Emulator):
     def _serve(self) -> bool:
         """Deal with what ended a run, if programs are not to know of it; returns whether they are not."""
         if self._missed is not None:
-            if _senseless(self._missed[0]):
+            if senseless(self._missed[0]):
                 self.event = PROTECTION
                 return False
             self.event = PAGE_FAULT
@@ -245,7 +245,7 @@ class Engine(Emulator):
     def _translate(self, _engine: int, page: int, kind: int, result: ctypes._Pointer[Translation],
                    _data: int) -> bool:
         """Fill one entry of the TLB; returns False where the access is not allowed."""
-        entry = 0 if _senseless(page) else self._walk(page)
+        entry = 0 if senseless(page) else self.walk(page)
         allowed = entry & PRESENT and not (kind == MEM_WRITE and not entry & WRITABLE)
         if page >= KERNEL_BASE and not self._booting:  # only descriptors are read there, by the processor
             allowed = allowed and page == KERNEL_BASE and kind not in (MEM_WRITE, MEM_FETCH)
@@ -259,7 +259,7 @@ class Engine(Emulator):
 
     def _what_missed(self, page: int, kind: int) -> tuple[int, int]:
         """Return address and error code of the page fault that an access to a page is."""
-        error = ERROR_USER | (ERROR_PRESENT if self._walk(page) & PRESENT and page < KERNEL_BASE else 0)
+        error = ERROR_USER | (ERROR_PRESENT if self.walk(page) & PRESENT and page < KERNEL_BASE else 0)
         if kind == MEM_FETCH:
             return max(self.regs[RIP], page), error | ERROR_FETCH
         from runtime.kernel.cpu.x86.operands import accessed
@@ -275,7 +275,7 @@ class Engine(Emulator):
         """Return the instruction at an address, and perhaps more."""
         code = b""
         while len(code) < LONGEST:
-            entry = self._walk(address)
+            entry = self.walk(address)
             if not entry & PRESENT:
                 break
             start = (entry & FRAME_MASK) + address % PAGE
@@ -373,6 +373,6 @@ class Engine(Emulator):
             self.memory.words[(self._gdt >> 3) + TLS_FIRST + index] = descriptor
 
 
-def _senseless(address: int) -> bool:
+def senseless(address: int) -> bool:
     """Whether the upper 17 bits of an address differ: no page can be there."""
     return address >> 47 not in (0, 0x1FFFF)

@@ -36,7 +36,7 @@ from runtime.kernel.cpu.events import (
     bad_access,
 )
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86.engine import RIP
+from runtime.kernel.cpu.x86.engine import RIP, senseless
 
 if TYPE_CHECKING:
     from capstone import CsInsn
@@ -51,6 +51,7 @@ INTERRUPT = 0xCD  # int, with a number
 INTERRUPT_SIZE = 2
 INT1 = b"\xf1"  # amd64: int1
 FROM_TABLE = 2  # in an error code: it names an entry of the interrupt table
+CHANGES = frozenset(("cmpxchg", "xadd", "xchg", "rol", "ror", "rcl", "rcr", "shl", "shr", "sar"))
 FIRST_FREE = 32  # interrupts from here on are no exceptions
 # what an exception is: signal, its code, fault number, whether the signal tells the instruction's address
 EXCEPTIONS = {
@@ -154,6 +155,8 @@ def _writes(thread: UserThread, address: int) -> bool:
     operands = [each for each in found.operands if each.type == capstone.x86.X86_OP_MEM]
     if len(operands) == 2 and (address != thread.regs[machine.RDI] or address == thread.regs[machine.RSI]):
         return False  # a string instruction reads there, and reads first
+    if found.mnemonic.split()[-1] in CHANGES:  # capstone does not say so of all their forms
+        return True
     return any(each.access & capstone.CS_AC_WRITE for each in operands)
 
 
@@ -166,15 +169,11 @@ def _through_stack(thread: UserThread) -> bool:
         return False
     import capstone
 
-    names = {"rsp": machine.RSP, "rbp": machine.RBP}
+    from runtime.kernel.cpu.x86.operands import used
+
     for each in found.operands:
         if each.type == capstone.x86.X86_OP_MEM and not each.mem.segment:
-            base = names.get(found.reg_name(each.mem.base) or "")
-            if base is not None and not each.mem.index:
-                return _senseless(thread.regs[base] + each.mem.disp)
-    return bool(set(found.regs_read) & {capstone.x86.X86_REG_RSP}) and _senseless(thread.regs[machine.RSP])
-
-
-def _senseless(address: int) -> bool:
-    """Whether the upper 17 bits of a 64-bit address differ."""
-    return (address & (1 << 64) - 1) >> 47 not in (0, 0x1FFFF)
+            base = (found.reg_name(each.mem.base) or "") if each.mem.base else ""
+            if base in ("rsp", "rbp"):
+                return any(senseless(address) for address, _ in used(found, True, thread.regs, (0, 0)))
+    return capstone.x86.X86_REG_RSP in found.regs_read and senseless(thread.regs[machine.RSP])

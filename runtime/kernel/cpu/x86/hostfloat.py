@@ -248,6 +248,20 @@ X87_MOVE = (
     b"\xca\x40\x48\x83\xc2\x48\x41\xb9\x00\x02\x00\x00\x49\xbb\x01\x00\x00\x00\x00\x00\x00\x20\x41\xff"
     b"\xd3\xc3\xc6\x87\x0a\x00\x00\x10\x00\x8d\x56\xff\x83\xe2\x07\x48\xb8\x06\x00\x00\x00\x00\x00\x00"
     b"\x20\x48\x8d\x04\xd0\x49\xbb\x09\x00\x00\x00\x00\x00\x00\x20\x41\xff\xd3")
+# amd64: push rdi; movabs rax, 0x2000000000000007; call rax; pop rdi; and eax, 0x8d5; \
+#   mov qword ptr [rdi + 0x10000008], rax; movzx ecx, word ptr [rdi + 0x10000009]; sub ecx, 3; xor edx, edx; \
+#   test eax, 0x7777; sete dl; mov eax, ecx; shr eax, 6; xor edx, eax; and ecx, 7; shl edx, 6; \
+#   movabs rax, 0x2000000000000006; add rdx, rax; lea rax, [rdx + rcx*8]; add rdx, 8; mov r9d, 0x200; \
+#   movabs r11, 0x2000000000000001; call r11; mov rax, qword ptr [rdi + 0x10000008]; \
+#   mov qword ptr [rdi + 0x10000002], rax
+X87_MOVE_IF = (
+    b"\x57\x48\xb8\x07\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x5f\x25\xd5\x08\x00\x00\x48\x89\x87\x08\x00"
+    b"\x00\x10\x0f\xb7\x8f\x09\x00\x00\x10\x83\xe9\x03\x31\xd2\xa9\x77\x77\x00\x00\x0f\x94\xc2\x89\xc8"
+    b"\xc1\xe8\x06\x31\xc2\x83\xe1\x07\xc1\xe2\x06\x48\xb8\x06\x00\x00\x00\x00\x00\x00\x20\x48\x01\xc2"
+    b"\x48\x8d\x04\xca\x48\x83\xc2\x08\x41\xb9\x00\x02\x00\x00\x49\xbb\x01\x00\x00\x00\x00\x00\x00\x20"
+    b"\x41\xff\xd3\x48\x8b\x87\x08\x00\x00\x10\x48\x89\x87\x02\x00\x00\x10")
+# amd64: add esi, 0x43; mov word ptr [rdi + 0x10000009], si
+X87_KEEP_INVERSE = b"\x83\xc6\x43\x66\x89\xb7\x09\x00\x00\x10"
 # amd64: mov eax, esi; not eax; test al, 0x3f; jne slow; test byte ptr [rdi + 0x10000004], 0x80; \
 #   jne slow; and esi, 0x1f3f; or esi, 0x40; mov word ptr [rdi + 0x10000005], si; ret; \
 #   slow: mov qword ptr [rdi + 0x10000008], rsi; movabs rax, 0x2000000000000006; \
@@ -298,6 +312,8 @@ X87_STORED = (
     b"\xd2\x48\x8b\x0c\x24\x48\xb8\x05\x00\x00\x00\x00\x00\x00\x20\xff\xe0\x90")
 # amd64: mov dword ptr [rdi + 0x10000003], 0; mov qword ptr [rdi + 0x10000006], 0
 ENTER_MMX = b"\xc7\x87\x03\x00\x00\x10\x00\x00\x00\x00\x48\xc7\x87\x06\x00\x00\x10\x00\x00\x00\x00"
+# amd64: mov dword ptr [rdi + 0x10000003], 0
+RESET_TOP = b"\xc7\x87\x03\x00\x00\x10\x00\x00\x00\x00"
 # amd64: mov dword ptr [rdi + 0x10000006], 0x1010101; mov dword ptr [rdi + 0x1000000b], 0x1010101
 LEAVE_MMX = b"\xc7\x87\x06\x00\x00\x10\x01\x01\x01\x01\xc7\x87\x0b\x00\x00\x10\x01\x01\x01\x01"
 # amd64: lea rax, [rdi + 0x10000007]; sub rsi, rax; and esi, 0x7f; add rsi, rax; \
@@ -381,6 +397,9 @@ _SSE_ALONE = """
 # helper of their own.
 ENTERING = ("rsm", "clgi", "stgi", "clac", "stac", "cli", "sti", "clts")
 MARK = struct.pack("<I", 0x11000000)  # in the code above: where the exponent of a register is
+# The same for fcmov: with each of four conditions; and what keeps the register of one with the opposite.
+MOVING, INVERTING = {"rdpmc": 1, "rdtscp": 0x40, "vmsave": 0x41, "vmrun": 4}, "vmload"
+STORING = "mwait"  # what MMX instructions that store do before they do
 EQUAL_EACH, BYTE_MASK = 0x08, 0x40  # how pcmpestrm compares, and what it makes of that
 STRINGS = {"pcmpestrm_xmm": (0x60, KEEP_MASK), "pcmpestri_xmm": (0x61, KEEP_INDEX)}
 # x87: what needs no operand, and has no quick way; the engine has popped and pushed where it does
@@ -418,7 +437,7 @@ FTST = b"\xd9\xe4"
 REGISTER = {"fadd_STN_ST0": 0xDCC0, "fmul_STN_ST0": 0xDCC8, "fsubr_STN_ST0": 0xDCE0, "fsub_STN_ST0": 0xDCE8,
             "fdivr_STN_ST0": 0xDCF0, "fdiv_STN_ST0": 0xDCF8, "fxchg_ST0_STN": 0xD9C8, "ffree_STN": 0xDDC0,
             "fmov_STN_ST0": 0xDDD0}
-FLD, FCMOVE = 0xD9C0, 0xDAC8
+FLD, FCMOVE, FCMOVNE = 0xD9C0, 0xDAC8, 0xDBC8
 SET_ZERO = b"\x39\xc0"  # amd64: cmp eax, eax
 
 
@@ -514,6 +533,7 @@ class _Pieces(Patches):
         self._write_x87_operands()
         self._replace("ldmxcsr", LDMXCSR)
         self._replace("enter_mmx", RAISE_PENDING + ENTER_MMX)
+        self._replace(STORING, RAISE_PENDING + RESET_TOP)
         self._replace("emms", RAISE_PENDING + LEAVE_MMX)
 
     # -- SSE ------------------------------------------------------------------------------------
@@ -640,6 +660,12 @@ class _Pieces(Patches):
             self._replace(name, X87_BY_ARGUMENT + X87_RUN.replace(NUMBER, struct.pack("<H", EXCEPTIONS)),
                           COMMON=way, TABLE=self._table(pieces))
         self._replace("fpush", X87_PUSH)
-        self._replace("fmov_ST0_STN", X87_MOVE, COMMON=self._pair, FAST=self._copy, TABLE=self._table(
-            [(FLD + number).to_bytes(2, "big") for number in range(8)]
-            + [SET_ZERO + (FCMOVE + number).to_bytes(2, "big") for number in range(8)]))
+        loads, moves, stays = ([before + (code + number).to_bytes(2, "big") for number in range(8)]
+                               for before, code in ((b"", FLD), (SET_ZERO, FCMOVE), (SET_ZERO, FCMOVNE)))
+        self._replace("fmov_ST0_STN", X87_MOVE, COMMON=self._pair, FAST=self._copy,
+                      TABLE=self._table(loads + moves))
+        table, read_flags = self._table(moves + stays), function(self.library, "helper_read_eflags")
+        for name, mask in MOVING.items():
+            self._replace(name, X87_MOVE_IF.replace(NUMBER, struct.pack("<H", mask)), COMMON=self._pair,
+                          TABLE=table, MEMORY8=read_flags)
+        self._replace(INVERTING, X87_KEEP_INVERSE)

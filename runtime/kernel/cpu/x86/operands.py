@@ -33,8 +33,11 @@ def accessed(code: bytes, wide: bool, regs: Sequence[int], bases: tuple[int, int
     decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64 if wide else capstone.CS_MODE_32)
     decoder.detail = True
     found = next(decoder.disasm(code, regs[RIP], 1), None)
-    if found is None:
-        return []
+    return [] if found is None else used(found, wide, regs, bases)
+
+
+def used(found: CsInsn, wide: bool, regs: Sequence[int], bases: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the same of an instruction that has been decoded."""
     mask = (1 << 64) - 1 if wide else (1 << 32) - 1
     return [(address & mask, size) for address, size in _pieces(found, wide, regs, bases)]
 

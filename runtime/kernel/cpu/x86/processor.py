@@ -12,6 +12,7 @@ from runtime.kernel.cpu.emulator import RESCHEDULE, Context
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import faults, sigframe
+from runtime.kernel.cpu.x86.emulated import emulate
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP
 from runtime.kernel.cpu.x86.illumosregs import read_register
 from runtime.kernel.cpu.x86.segments import set_area
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
+EMULATED = (machine.INVALID, machine.PROTECTION)  # what is raised for instructions that the kernel executes
 OVERTIME = 1 << 16  # bytes of code
 REX = 0x40  # and any of its lower four bits
 # opcodes of arithmetic, and of moves between registers and memory
@@ -95,6 +97,8 @@ class X86:
             assert found is not None
             thread.regs[RIP] += found.size
             return None
+        if event in EMULATED and self.engine.exact_decoding:
+            return emulate(self.engine, thread, event)
         return event
 
     def step(self, thread: UserThread, count: int) -> int:

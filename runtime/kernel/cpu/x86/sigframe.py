@@ -32,6 +32,7 @@ CONTEXT32 = struct.Struct("<22I")  # struct sigcontext: segments, registers, tra
 ORDER32 = (RDI, RSI, RBP, RSP, RBX, RDX, RCX, RAX)
 UCONTEXT32 = struct.Struct("<II IiI")
 FPSTATE32_LEGACY = 112
+VALID, ZERO, SPECIAL, EMPTY = range(4)  # tags of x87 registers
 FRAME32_SIZE = 8 + CONTEXT32.size + FPSTATE32_LEGACY + FXSAVE_SIZE + 4 + 8
 RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
 
@@ -134,9 +135,21 @@ def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: i
 
 def _push_floating32(engine: Engine, thread: UserThread, address: int) -> None:
     image = save_floating(engine)
-    control, status = struct.unpack_from("<HH", image)
-    legacy = struct.pack("<III", control | 0xFFFF0000, status | 0xFFFF0000, 0xFFFFFFFF)
+    control, status, abridged = struct.unpack_from("<HHB", image)
+    stack = [image[at:at + 10] for at in range(32, 160, 16)]
+    tags = sum((_tag(stack[number - (status >> 11) & 7]) if abridged >> number & 1 else EMPTY) << 2 * number
+               for number in range(8))
+    legacy = struct.pack("<7I", *(word | 0xFFFF0000 for word in (control, status, tags)), 0, cpu.CODE32, 0,
+                         cpu.DATA | 0xFFFF0000) + b"".join(stack)
     thread.process.memory.write(address, legacy.ljust(FPSTATE32_LEGACY, b"\0") + image)
+
+
+def _tag(number: bytes) -> int:
+    """Return the tag of an x87 register that is in use: of a plain number, zero, or something special."""
+    exponent = int.from_bytes(number[8:], "little") & 0x7FFF
+    if exponent == 0:
+        return SPECIAL if any(number[:8]) else ZERO
+    return VALID if exponent != 0x7FFF and number[7] & 0x80 else SPECIAL
 
 
 def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:

@@ -30,6 +30,7 @@ from capstone import CsInsn, x86
 from dif.arithmetic import MASK
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86 import engine as machine
+from runtime.kernel.cpu.x86.emulated import CARRY, OVERFLOW, PARITY, SIGN, ZERO
 from runtime.kernel.cpu.x86.engine import R8, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RIP, RSI, RSP
 from runtime.providers.fasttrap.instructions.operands import Registers
 from runtime.providers.fasttrap.instructions.scratch import REACH
@@ -72,7 +73,6 @@ VECTOR_PREFIXES = frozenset(b"\xc4\xc5\x62")
 JUMP_AHEAD = b"\xff\x25\0\0\0\0"  # amd64: jmp [rip]
 PUSH_AHEAD = b"\xff\x35\0\0\0\0"  # amd64: push [rip]
 
-CARRY, PARITY, ZERO, SIGN, OVERFLOW = 1, 4, 0x40, 0x80, 0x800
 # by condition code / 2; an odd code negates
 CONDITIONS: tuple[Callable[[int], bool], ...] = (
     lambda flags: bool(flags & OVERFLOW),

@@ -1,0 +1,144 @@
+"""Instructions that the kernel executes, as the engine does not do right what processors do.
+
+The translator is told to raise an exception instead (see `decoding`).  No compiler writes these instructions.
+What they do is told by the AMD64 manual, volume 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dif.arithmetic import MASK
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.emulator import ERROR_PRESENT, ERROR_USER, ERROR_WRITE
+from runtime.kernel.cpu.x86 import engine as machine
+from runtime.kernel.cpu.x86 import faults
+from runtime.kernel.cpu.x86.engine import RAX, RBP, RIP, RSP
+from runtime.kernel.memory.addrspace import PRESENT
+
+if TYPE_CHECKING:
+    from capstone import CsInsn
+
+    from runtime.kernel.cpu.processor import UserThread
+    from runtime.kernel.cpu.x86.engine import Engine
+
+CARRY, PARITY, ADJUST, ZERO, SIGN, OVERFLOW = 1, 4, 0x10, 0x40, 0x80, 0x800
+ARITHMETIC = CARRY | PARITY | ADJUST | ZERO | SIGN | OVERFLOW
+LEVELS = 31  # of procedures, at most
+
+
+class _Fault(Exception):
+    """The instruction faults: `event` as of the engine."""
+
+    def __init__(self, event: int) -> None:
+        super().__init__()
+        self.event = event
+
+
+def emulate(engine: Engine, thread: UserThread, event: int) -> int | None:
+    """Execute the instruction at the program counter, if it is one of these.
+
+    Returns None when that is done, otherwise the event that the program is to be told of.
+    """
+    found = faults.instruction(thread)
+    execute = INSTRUCTIONS.get(found.mnemonic.split()[-1]) if found is not None else None
+    if found is None or execute is None or found.prefix[0] == LOCK:
+        return event
+    try:
+        execute(engine, thread, found)
+    except _Fault as fault:
+        return fault.event
+    thread.regs[RIP] += found.size
+    return None
+
+
+def _enter(engine: Engine, thread: UserThread, found: CsInsn) -> None:
+    """Make a stack frame; in the end the processor looks whether something can be stored at its top."""
+    wide = thread.process.bits == 64
+    mask = MASK if wide else (1 << 32) - 1
+    size = 8 if wide and (found.rex & REX_W or not found.prefix[2]) else 2 if found.prefix[2] else 4
+    room, level = found.operands[0].imm & 0xFFFF, found.operands[1].imm & LEVELS
+    stack, frame = int(thread.regs[RSP]) & mask, int(thread.regs[RBP]) & mask
+    top = stack - size & mask
+
+    def push(value: int) -> None:
+        nonlocal stack
+        stack = stack - size & mask
+        _write(engine, thread, stack, (value & (1 << 8 * size) - 1).to_bytes(size, "little"))
+
+    push(frame)
+    for number in range(1, level):
+        push(_read(engine, thread, frame - number * size & mask, size))
+    if level:
+        push(top)
+    end = stack - room & mask
+    _write(engine, thread, end, b"")
+    thread.regs[RSP] = end
+    thread.regs[RBP] = frame & ~0xFFFF | top & 0xFFFF if size == 2 else top
+
+
+def _compare_exchange(engine: Engine, thread: UserThread, found: CsInsn) -> None:
+    """`cmpxchg` of two registers: the one that keeps its value keeps the upper half, too."""
+    from runtime.kernel.cpu.x86.operands import NUMBERS
+
+    size = found.operands[0].size
+    into, source = (NUMBERS[_whole(found.reg_name(each.reg) or "")] for each in found.operands[:2])
+    mask, regs = (1 << 8 * size) - 1, thread.regs
+    old, expected = regs[into] & mask, regs[RAX] & mask
+    if old == expected:
+        regs[into] = _merged(regs[into], regs[source] & mask, size)
+    else:
+        regs[RAX] = _merged(regs[RAX], old, size)
+    flags = engine.read_register(machine.REG_RFLAGS) & ~ARITHMETIC
+    engine.write_register(machine.REG_RFLAGS, flags | _compared(expected, old, size))
+
+
+def _merged(register: int, value: int, size: int) -> int:
+    """Return a register into which a value of `size` bytes has been written."""
+    return register & ~0xFFFF | value if size == 2 else value
+
+
+def _whole(name: str) -> str:
+    """Return the name of a register's 32 bits, given that of 16, 32 or 64."""
+    return name.rstrip("wd") if name[1:2].isdigit() else name
+
+
+def _compared(left: int, right: int, size: int) -> int:
+    """Return the flags of a comparison."""
+    bits = 8 * size
+    result = left - right & (1 << bits) - 1
+    flags = CARRY if left < right else 0
+    flags |= 0 if (result & 0xFF).bit_count() % 2 else PARITY
+    flags |= (left ^ right ^ result) & ADJUST
+    flags |= 0 if result else ZERO
+    flags |= SIGN if result >> bits - 1 else 0
+    return flags | (OVERFLOW if ((left ^ right) & (left ^ result)) >> bits - 1 else 0)
+
+
+def _read(engine: Engine, thread: UserThread, address: int, size: int) -> int:
+    try:
+        return int.from_bytes(thread.read(address, size), "little")
+    except MemoryFault as fault:
+        raise _fault(engine, fault.address, 0) from None
+
+
+def _write(engine: Engine, thread: UserThread, address: int, data: bytes) -> None:
+    """Store bytes; without any, look whether one could be stored."""
+    try:
+        thread.write(address, data or thread.read(address, 1))
+    except MemoryFault as fault:
+        raise _fault(engine, fault.address, ERROR_WRITE) from None
+
+
+def _fault(engine: Engine, address: int, kind: int) -> _Fault:
+    if machine.senseless(address):
+        return _Fault(faults.STACK)
+    present = ERROR_PRESENT if engine.walk(address) & PRESENT else 0
+    engine.fault_address, engine.fault_error = address, ERROR_USER | kind | present
+    return _Fault(machine.PAGE_FAULT)
+
+
+LOCK, REX_W = 0xF0, 8
+INSTRUCTIONS: dict[str, Callable[[Engine, UserThread, CsInsn], None]] = {
+    "enter": _enter, "cmpxchg": _compare_exchange}
