@@ -58,13 +58,15 @@ class Layouts(Record):
     """The forms of everything that the programs sent to one child record.
 
     `clauses` and `aggregations` lead from a form to its stamps: offsets and sizes of records that hold the
-    instance's path and nothing else.  `claims` are those of a process's number and its name.
+    instance's path and nothing else.  `claims` are those of a process's number and its name.  `formats` are
+    the strings of the actions, without their NULs.
     """
 
     options: list[int] = field(default_factory=kernel_defaults)
     clauses: dict[tuple[int, Shape], tuple[tuple[int, int], ...]] = field(default_factory=dict)
     aggregations: dict[Shape, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     claims: dict[tuple[int, Shape], tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=dict)
+    formats: set[bytes] = field(default_factory=set)
 
     def expect(self, program: Program) -> None:
         """Take in a program that goes down."""
@@ -73,6 +75,8 @@ class Layouts(Record):
                 self.options[number] = value if value != UNSET else self.options[number]
         builder = ClauseBuilder(self.options, lambda _text: 1, lambda _aggregation: 1)
         for ecb in program.ecbs:
+            self.formats.update(action.string.encode("utf-8", "surrogateescape") for action in ecb.actions
+                                if action.string is not None)
             try:
                 self._clause(builder, ecb)
             except Refused:

@@ -37,7 +37,7 @@ from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.hop.clocks import Clock, Estimate, estimate
 from runtime.instances.hop.layouts import Layouts
 from runtime.instances.hop.ledger import CLASSES
-from runtime.instances.hop.maps import FIRST, FORMATS, MOST_FORMATS, Maps
+from runtime.instances.hop.maps import FIRST, FORMATS, MOST_FORMATS, Maps, Numbers
 from runtime.instances.hop.merging import Merger, readdress, renumber, rows_of, with_processes
 from runtime.instances.roster.clusterfile import Limits
 from runtime.instances.roster.identities import NONE, Directory, apart, new
@@ -134,7 +134,7 @@ class Child(Record):
     sequences: dict[UUID, int] = field(default_factory=dict)  # of the last snapshots, by who made them
     clocks: dict[tuple[int, int], Clock] = field(default_factory=dict)
     keys: set[bytes] = field(default_factory=set)
-    addresses: int = 0  # marked ones that it has told
+    mapped: int = 0  # processes and marked addresses that it has told
     kept: list[f.Up] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)  # of its processes, as its memory had them
     lies: set[tuple[int, str]] = field(default_factory=set)
@@ -723,21 +723,22 @@ class Relay(Answering):
         """How a child's process numbers are mapped; None where all are kept."""
         if child.number == FIRST and len(child.numbers) == 1:
             return None
-        return lambda number: self._maps.processes.up(child.number, number)
+        return lambda number: self._mapped(child, self._maps.processes, number)
 
     def _address_of(self, child: Child) -> Callable[[int], int] | None:
         """How a child's marked addresses are mapped; None where all are kept."""
         if len(self.children) == 1:
             return None
 
-        def mapped(number: int) -> int:
-            if not child.trusted and not self._maps.addresses.known(child.number, number):
-                if child.addresses >= self._limits.keys:
-                    raise ValueError(f"more than {self._limits.keys} addresses")
-                child.addresses += 1
-            return self._maps.addresses.up(child.number, number)
+        return lambda number: self._mapped(child, self._maps.addresses, number)
 
-        return mapped
+    def _mapped(self, child: Child, numbers: Numbers, number: int) -> int:
+        """Our number for one of a child's.  Raises ValueError where it has too many."""
+        if not child.trusted and not numbers.known(child.number, number):
+            if child.mapped >= self._limits.keys:
+                raise ValueError(f"more than {self._limits.keys} processes and addresses")
+            child.mapped += 1
+        return numbers.up(child.number, number)
 
     def _recorded(self, child: Child, snap: f.Snap, number: int, eager: bool) -> Iterator[f.Up]:
         """Principal records with our numbers."""
@@ -832,18 +833,25 @@ class Relay(Answering):
             if not child.trusted and (child.layouts.clause(description) is None
                                       or description.epid != frame.number):
                 raise ValueError(f"EPID {frame.number} has records that no program of ours makes")
+            self._demand_room(child, child.epids, frame.number)
             child.epids[frame.number] = description
         elif frame.command == Command.AGGDESC:
             aggregation = AggDesc.unpack(frame.data)
             if not child.trusted and child.layouts.aggregation(aggregation) is None:
                 raise ValueError(f"aggregation {frame.number} has a form that no program of ours has")
+            self._demand_room(child, child.aggregations, frame.number)
             child.aggregations[frame.number] = aggregation
         elif frame.command == Command.FORMAT:
-            child.formats[frame.number] = self._format(child, frame.number, frame.data)
+            self._learn_format(child, frame.number, frame.data)
         elif frame.command == Command.PROBES:
             self._probe(child, frame.data)
         else:
             raise ValueError(f"an answer to request {frame.command} that was not asked for")
+
+    def _demand_room(self, child: Child, known: Mapping[int, object], number: int) -> None:
+        """Raise ValueError if an untrusted child has described as many things as it may have probes."""
+        if not child.trusted and len(known) >= self._limits.probes and number not in known:
+            raise ValueError(f"more than {self._limits.probes} enabled probes")
 
     def _probe(self, child: Child, data: bytes) -> bytes:
         """A child's probe as we describe it.  Raises ValueError where it has too many."""
@@ -855,6 +863,12 @@ class Relay(Answering):
         if not child.trusted:
             ours = ProbeDescription(ours.id, *map(shown, ours[1:]))
         return ours.pack()
+
+    def _learn_format(self, child: Child, number: int, text: bytes) -> None:
+        """Take in a child's format string.  Raises ValueError for one that is not of our programs."""
+        if not child.trusted and text.rstrip(b"\0") not in child.layouts.formats:
+            raise ValueError("a format string that no program of ours has")
+        child.formats[number] = self._format(child, number, text)
 
     def _format(self, child: Child, number: int, text: bytes) -> int:
         """Our number for a child's format string."""
@@ -946,7 +960,7 @@ class Relay(Answering):
         for record in known.records:
             if record.format and child.number != FIRST and record.format not in child.formats:
                 text = self._one(child, f.Ask(f.EVERY, Command.FORMAT, struct.pack("<H", record.format)))
-                child.formats[record.format] = self._format(child, record.format, text)
+                self._guarded(child, partial(self._learn_format, child, record.format, text))
         return self._mapped_epid(child, known).pack()
 
     def _child_of(self, found: tuple[int, int] | None, payload: bytes) -> tuple[Child, int]:

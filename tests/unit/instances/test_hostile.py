@@ -204,6 +204,8 @@ TRIES: dict[str, Change] = {
     "instances that it does not have": on(f.Passed, lambda p: [p._replace(instance=9)] * 3),
     "a CPU that it does not have": on(f.Snap, lambda s: s._replace(cpu=9) if s.kind == f.BUFFERS else s),
     "other CPUs than before": on(f.Done, lambda d: [FLOOD._replace(providers=(), cpus=2)] * 3 + [d]),
+    "formats of no program": on(f.Snap, lambda s: [
+        *(f.Describe(Command.FORMAT, number, b"text %d" % number) for number in range(3)), s]),
     "a flood of providers": on(f.Done, lambda d: [FLOOD] * 3 + [d]),
 }
 
@@ -328,6 +330,28 @@ def test_snapshots_that_find_no_room_are_counted(monkeypatch: pytest.MonkeyPatch
     dropped = sum(each.records for each in tree.frames if isinstance(each, f.Dropped))
     assert (tree.records(0), tree.records(1), dropped) == (300, 0, 300)
     assert not tree.lost()
+
+
+def test_more_enablings_than_there_may_be_probes() -> None:
+    def many(frame: f.Describe) -> f.Up | list[f.Up]:
+        if frame.command != Command.EPROBE:
+            return frame
+        desc = EprobeDesc.unpack(frame.data)
+        others = [(n, EprobeDesc(n, desc.probe_id, desc.uarg, desc.size, desc.records)) for n in range(9, 19)]
+        return [frame, *(frame._replace(number=n, data=each.pack()) for n, each in others)]
+
+    tree = Tree(on(f.Describe, many), limits=Limits(probes=5))
+    tree.run()
+    assert tree.lost() == ["quarantined: more than 5 enabled probes"]
+    assert of(tree, "good") == expected("good", 1)
+
+
+def test_more_processes_than_there_may_be_keys() -> None:
+    tree = Tree(limits=Limits(keys=4), program="bare:mod:func:fire { @[ustack(1)] = count(); trace(arg0); }")
+    child = tree.relay.children[1]
+    assert [tree.relay._mapped(child, tree.relay._maps.processes, pid) for pid in range(4)]
+    with pytest.raises(ValueError, match="more than 4 processes"):
+        tree.relay._mapped(child, tree.relay._maps.processes, 5)
 
 
 def test_more_instances_than_one_may_be() -> None:
