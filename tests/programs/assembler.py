@@ -81,8 +81,12 @@ def _functions(machine: str, text: str, address: int) -> tuple[bytes, list[tuple
 
 def write_program(path: Path, machine: str, text: str) -> None:
     """Write a static program, for SPARC or AArch64, that begins with `text`; a label begins a function."""
+    write_code(path, machine, *_functions(machine, f"_start: {text}", BASE + HEADERS))
+
+
+def write_code(path: Path, machine: str, code: bytes, functions: list[tuple[bytes, int, int]]) -> None:
+    """Write a program whose `code` begins at BASE + HEADERS, with (name, address, size) of each function."""
     address = BASE + HEADERS
-    code, functions = _functions(machine, f"_start: {text}", address)
     kind, number, flags, order = MACHINES[machine]
     wide = kind == 2
     info, strings = STB_GLOBAL << 4 | STT_FUNC, b"\0"

@@ -99,7 +99,7 @@ def test_counter_and_identification(run: Run) -> None:
         cmp x4, x2
         b.ls bad
         mrs x5, id_aa64isar0_el1
-        ubfx x0, x5, #20, #4
+        ubfx x0, x5, #4, #4
         mov x8, #93
         svc #0
     bad:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import arm64_code
 import assembler
 import compilers
 import pytest
@@ -22,7 +25,7 @@ from runtime.providers.fasttrap.instructions.arm64 import Arm64, is_exclusive
 from runtime.providers.fasttrap.instructions.treatment import Treatment
 
 Make = Callable[..., Machine]
-EXIT = "mov x8, #93; svc #0"  # with the status in X0
+QEMU = shutil.which("qemu-aarch64")
 # Each condition, both ways; every emulated form; what is executed in a slot; signed addresses; a monitor.
 FORMS = """
         sub sp, sp, #64
@@ -160,6 +163,22 @@ def test_every_instruction_with_slots_out_of_reach(forms: str, machine: Make,
     monkeypatch.setattr(Arm64, "reach", 0)
     untraced = run(machine(), forms)
     assert run(machine(), forms, "a.out::").registers == untraced.registers
+
+
+def test_random_instructions(machine: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """All that a program computes is the same with every instruction a probe, and as under qemu-aarch64."""
+    program = tmp_path / "code"
+    count = arm64_code.write(program, 5, *((4000, 16) if os.environ.get("FULL_PROOF") else (60, 4)))
+    run(machine(), str(program))
+    untraced = capfd.readouterr().out
+    made = machine()
+    run(made, str(program), "a.out:block*:")
+    assert capfd.readouterr().out == untraced != ""
+    assert sum(made.treatments.values()) == count and not made.refusals
+    print(f"{count} instructions, {sum(made.hits.values())} hits")
+    if QEMU is not None:
+        truth = subprocess.run([QEMU, str(program)], capture_output=True, check=True).stdout
+        assert truth.decode(errors="replace") == untraced
 
 
 def test_compiled_program(compiled: str, machine: Make) -> None:
