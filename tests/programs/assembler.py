@@ -71,9 +71,10 @@ def _functions(machine: str, text: str, address: int) -> tuple[bytes, list[tuple
     names = re.findall(r"^\s*([A-Za-z_]\w*):", text, re.MULTILINE)
     starts = [address]
     if len(names) > 1:
-        labels = [f".quad {name}" for name in names]
+        labels = [f".word {name}" for name in names]
         asked = assemble(machine, "\n".join((text, ".balign 8", *labels)), address)
-        starts = list(struct.unpack(f"<{len(names)}Q", asked[-8 * len(names):]))
+        order = MACHINES[machine][-1]
+        starts = list(struct.unpack(f"{order}{len(names)}I", asked[-4 * len(names):]))
     ends = [*starts[1:], address + len(code)]
     return code, [(name.encode(), start, end - start)
                   for name, start, end in zip(names, starts, ends, strict=True)]

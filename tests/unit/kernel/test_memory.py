@@ -277,7 +277,7 @@ def test_slices_end_where_they_should(engine: Engine, space: AddressSpace) -> No
         engine.slice.left = 5 * 1000
         assert engine.run() == -2
         assert engine.regs[RIP] == BASE
-        assert engine.regs[1] == turn * 999  # the stop is before the block that uses the last byte
+        assert engine.regs[1] == turn * 1000  # the stop is before the first block that has no byte left
     engine.load_root(engine.root)
 
 

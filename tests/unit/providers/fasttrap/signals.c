@@ -75,6 +75,7 @@ main(int argc, char **argv)
 		union sigval value = { .sival_int = i };
 
 		pthread_sigqueue(thread, SIGRTMIN + 1, value);
+		nanosleep(&pause, NULL);	/* it comes where the thread is then */
 	}
 	while (came < wanted)
 		nanosleep(&pause, NULL);
