@@ -118,8 +118,8 @@ _AS_KERNELS = frozenset(("aggrate", "aggsize", "bufpolicy", "bufresize", "bufsiz
 
 
 def more(name: str) -> str:
-    """Return the line that says where there is more to read on an option, or on all for an unknown one."""
-    return f"  more: dtrace --explain {f'-x {name}' if name in TABLE else 'options'}"
+    """Return what to ask for more on an option, or on all of them where it does not exist."""
+    return f"dtrace --explain {f'-x {name}' if name in TABLE else 'options'}"
 
 
 class Options(Record):

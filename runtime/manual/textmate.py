@@ -14,6 +14,7 @@ from typing import Any
 from pygments.lexer import words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text, _TokenType
 
+from dof.outputs import write
 from runtime.manual.lexer import DtraceLexer
 
 GRAMMAR = os.path.join(os.path.dirname(__file__), "dtrace.tmLanguage.json")
@@ -54,5 +55,4 @@ def text() -> str:
 
 
 if __name__ == "__main__":
-    with open(GRAMMAR, "w", encoding="utf-8") as file:
-        file.write(text())
+    write({GRAMMAR: text().encode()})
