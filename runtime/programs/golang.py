@@ -33,6 +33,11 @@ _VERSION = re.compile(rb"go1\.(\d+)")
 _TEXT = "runtime.text", "runtime.etext"  # symbols: where the text that Go's compiler made begins and ends
 
 
+def is_go(elf: ElfFile) -> bool:
+    """Whether Go's tools have built a program."""
+    return elf.section(_BUILDINFO) is not None
+
+
 def compiled(elf: ElfFile, read: Read, symbol: Callable[[str], int | None]) -> tuple[range, int]:
     """The addresses of the functions that Go's compiler made, and how many registers take arguments there.
 

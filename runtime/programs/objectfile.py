@@ -42,7 +42,10 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, extent, find_entry
 from runtime.programs import golang
 from runtime.programs.debugfiles import ReadFile
+from runtime.programs.symbolsearch import SymbolSearch
 
+TABLES = ".symtab", ".dynsym"
+FEW = 16  # functions are looked for one by one; when more are asked for, all are made
 _SHARED_OBJECT = re.compile(r"^(.*?)(?:-[0-9.]+)?\.so(?:\.[0-9.]+)?$")
 _COLD = re.compile(r"^(.*)\.cold(?:\.\d+)?$")
 # relocations that fill in a function's address, by e_machine (R_*_64, GLOB_DAT, JUMP_SLOT); x86 has one kind
@@ -103,6 +106,7 @@ class ObjectFile:
         self.bits = self.elf.bits
         self.segments: list[Segment] = [each for each in self.elf.segments() if each.type == PT_LOAD]
         self._debug = debug
+        self._looked_up: dict[str, list[Function] | None] = {}
         self.shared_debug_data = shared  # what the debug information refers to in another file
 
     @property
@@ -146,22 +150,7 @@ class ObjectFile:
     @cached_property
     def functions(self) -> list[Function]:
         """Every function once, in order of address."""
-        found: dict[int, tuple[Function, tuple[bool, int, bool, int, str]]] = {}
-        for name, start, size, binding in self._symbols(STT_FUNC):
-            rank = (binding not in (STB_GLOBAL, STB_WEAK), len(name) - len(name.lstrip("_")),
-                    binding == STB_WEAK, len(name), name)
-            known = found.get(start)
-            if known is None:
-                found[start] = Function(name, start, size, [name]), rank
-                continue
-            function, best = known
-            if name not in function.names:
-                function.names.append(name)
-            function.size = max(function.size, size)
-            if rank < best:
-                function.name = name
-                found[start] = function, rank
-        functions = [found[start][0] for start in sorted(found)]
+        functions = _merged(self._symbols(STT_FUNC))
         text, registers = golang.compiled(self.elf, self.read, self.symbol_address)
         for function in functions if text else ():
             if function.start in text:
@@ -198,19 +187,22 @@ class ObjectFile:
         return Bindings(self)
 
     def _symbols(self, kind: int) -> Iterable[tuple[str, int, int, int]]:
-        files = [self.elf]
-        if self._debug is not None:
-            with contextlib.suppress(ElfError):
-                files.append(ElfFile(self._debug, self._most_symbols))
-        for elf in files:
-            for table in (".symtab", ".dynsym"):
+        for elf in self._files():
+            for table in TABLES:
                 section = elf.section(table)
                 if section is None:
                     continue
                 for symbol in self.symbols(elf, section):
                     if symbol.type == kind and symbol.section != SHN_UNDEF:
-                        name = symbol.name.decode("utf-8", "replace").partition("@")[0]  # without a version
-                        yield name, symbol.value, symbol.size, symbol.binding
+                        yield _row(symbol)
+
+    def _files(self) -> list[ElfFile]:
+        """The file, and that with its debug information."""
+        files = [self.elf]
+        if self._debug is not None:
+            with contextlib.suppress(ElfError):
+                files.append(ElfFile(self._debug, self._most_symbols))
+        return files
 
     def symbols(self, elf: ElfFile, section: Section) -> list[Symbol]:
         """The symbols of a table; none of one that is broken or too long."""
@@ -231,10 +223,55 @@ class ObjectFile:
                 named.setdefault(name, []).append(function)
         return named
 
+    def named(self, name: str) -> list[Function]:
+        """Functions by one of their names, in order of address.
+
+        The first few are looked for without making all the others.
+        """
+        if name not in self._looked_up and len(self._looked_up) < FEW and "by_name" not in self.__dict__:
+            self._looked_up[name] = self._look_up(name)
+        found = self._looked_up.get(name)
+        return self.by_name.get(name, []) if found is None else found
+
+    def _look_up(self, name: str) -> list[Function] | None:
+        """Return the functions of that name; None where others decide what they are, or their sizes."""
+        wanted = name.encode("utf-8", "surrogateescape")
+        if not name or "\ufffd" in name or "@" in name or golang.is_go(self.elf):
+            return None
+        try:
+            tables = self._searches
+            starts = {each.value for table in tables for each in table.named(wanted)
+                      if each.type == STT_FUNC and each.section != SHN_UNDEF}
+            functions = _merged(_row(each) for table in tables for each in table.at(starts)
+                                if each.type == STT_FUNC and each.section != SHN_UNDEF)
+        except ElfError:
+            return None
+        for each in functions:
+            cold = any(table.mentions(f"{alias}.cold".encode()) for table in tables for alias in each.names)
+            if cold or not each.size or _COLD.match(each.name):
+                return None
+        return [each for each in functions if name in each.names]
+
+    def resolvers(self, name: str) -> list[Function]:
+        """The resolvers of an indirect function."""
+        if "indirect" not in self.__dict__ and len(self._looked_up) <= FEW and "\ufffd" not in name:
+            wanted = name.encode("utf-8", "surrogateescape")
+            with contextlib.suppress(ElfError):
+                if not any(each.type == STT_GNU_IFUNC for table in self._searches
+                           for each in table.named(wanted)):
+                    return []
+        return [each for each in self.indirect if name in each.names]
+
+    @cached_property
+    def _searches(self) -> list[SymbolSearch]:
+        """The symbol tables, to be searched.  Raises ElfError."""
+        return [SymbolSearch(elf, section) for elf in self._files() for table in TABLES
+                if (section := elf.section(table)) is not None]
+
     def symbol_address(self, name: str) -> int | None:
         """The address of a symbol of any type, as the file counts."""
         wanted = name.encode()
-        for table in (".symtab", ".dynsym"):
+        for table in TABLES:
             section = self.elf.section(table)
             for symbol in self.symbols(self.elf, section) if section is not None else ():
                 if symbol.name == wanted and symbol.section != SHN_UNDEF:
@@ -251,6 +288,31 @@ class ObjectFile:
             return None
         function = self.functions[at]
         return function if address < function.start + function.size else None
+
+
+def _row(symbol: Symbol) -> tuple[str, int, int, int]:
+    name = symbol.name.decode("utf-8", "replace").partition("@")[0]  # without a version
+    return name, symbol.value, symbol.size, symbol.binding
+
+
+def _merged(symbols: Iterable[tuple[str, int, int, int]]) -> list[Function]:
+    """Return the functions of symbols (name, start, size, binding), each once, in order of address."""
+    found: dict[int, tuple[Function, tuple[bool, int, bool, int, str]]] = {}
+    for name, start, size, binding in symbols:
+        rank = (binding not in (STB_GLOBAL, STB_WEAK), len(name) - len(name.lstrip("_")),
+                binding == STB_WEAK, len(name), name)
+        known = found.get(start)
+        if known is None:
+            found[start] = Function(name, start, size, [name]), rank
+            continue
+        function, best = known
+        if name not in function.names:
+            function.names.append(name)
+        function.size = max(function.size, size)
+        if rank < best:
+            function.name = name
+            found[start] = function, rank
+    return [found[start][0] for start in sorted(found)]
 
 
 def _join_cold(functions: list[Function]) -> list[Function]:

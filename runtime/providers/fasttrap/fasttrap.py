@@ -169,7 +169,7 @@ class Fasttrap:
         module = matcher(desc.module)
         for each in self.objects.of(process):
             if module is None or module(each.name):
-                for function in each.file.by_name.get(desc.function, ()):
+                for function in each.file.named(desc.function):
                     return function.name
         return desc.function
 
@@ -177,7 +177,7 @@ class Fasttrap:
         """The one function called `name` of a process's object `module`."""
         process = process_of(self.kernel, pid)
         for each in self.objects.of(process) if process is not None else ():
-            found = each.file.by_name.get(name, ()) if each.name == module else ()
+            found = each.file.named(name) if each.name == module else ()
             if len(found) == 1:
                 return each.file, found[0]
         return None

@@ -69,8 +69,8 @@ def _is_name(name: str) -> bool:
 
 
 def _function(desc: ProbeDesc, objects: list[LoadObject]) -> Mistake | None:
-    found = [function for each in objects for function in each.file.by_name.get(desc.function, ())]
-    if any(desc.function in resolver.names for each in objects for resolver in each.file.indirect):
+    found = [function for each in objects for function in each.file.named(desc.function)]
+    if any(each.file.resolvers(desc.function) for each in objects):
         return None
     if not found:
         where = f" in {desc.module}" if desc.module else ""

@@ -121,6 +121,10 @@ class PidProvider(Operations):
             return
         for function, name in self._functions(desc, each.file):
             self._probes(desc.name, each, function, name)
+        if desc.function and not is_glob(desc.function):
+            for resolver in each.file.resolvers(desc.function):
+                self._indirect(desc.name, each, resolver, desc.function)
+            return
         for resolver in each.file.indirect:
             for name in self._names(desc, resolver):
                 self._indirect(desc.name, each, resolver, name)
@@ -141,7 +145,7 @@ class PidProvider(Operations):
             high = max((each.address + each.memory_size for each in file.segments), default=0)
             return [(Function(NO_FUNCTION, low, high - low), NO_FUNCTION)]
         if test is not None and not is_glob(desc.function):
-            return [(function, desc.function) for function in file.by_name.get(desc.function, ())]
+            return [(function, desc.function) for function in file.named(desc.function)]
         return [(function, function.name) for function in file.functions
                 if test is None or test(function.name)]
 

@@ -101,7 +101,7 @@ def _postinit(programs: TracedPrograms, process: Process) -> Moment | None:
 
 def _main(programs: TracedPrograms, process: Process) -> Moment:
     program = _program(programs, process)
-    found = program.file.by_name.get("main") if program is not None else None
+    found = program.file.named("main") if program is not None else None
     if program is None or not found:
         raise OSError(errno.ENOENT, "it has no symbol main to stop at")
     return found[0].start + program.bias, _any
