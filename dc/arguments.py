@@ -106,4 +106,4 @@ def _set(options: Options, switch: str, value: str) -> None:
             options.set(_OPTIONS[switch], value or None)
     except OptionError as problem:
         name = _OPTIONS.get(switch, value.partition("=")[0])
-        raise Usage(f"failed to set {switch} {value}: {problem}; more: {more(name)}") from None
+        raise Usage(f"failed to set {switch} {value}: {problem}; {more(name)}") from None

@@ -119,7 +119,7 @@ _AS_KERNELS = frozenset(("aggrate", "aggsize", "bufpolicy", "bufresize", "bufsiz
 
 def more(name: str) -> str:
     """Return what to ask for more on an option, or on all of them where it does not exist."""
-    return f"dtrace --explain {f'-x {name}' if name in TABLE else 'options'}"
+    return f"dtrace --explain {f'-x {name}' if name in TABLE else 'options'} says more"
 
 
 class Options(Record):

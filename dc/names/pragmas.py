@@ -90,7 +90,7 @@ def _option(words: Words, span: Span, target: PragmaTarget) -> None:
     except OptionError as exception:
         to = f"={value}" if equals else ""
         raise error("D_PRAGMA_OPTSET", span, f"option {name}{to} cannot be set: {exception}",
-                    f"{more(name)} says what there is") from None
+                    more(name)) from None
     target.option_changed(name)
 
 

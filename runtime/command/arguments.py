@@ -122,7 +122,7 @@ class Arguments(Record):
             try:
                 options.set(name, value)
             except OptionError as error:
-                raise Failure(f"failed to set {spelling}: {error}; more: {more(name)}") from None
+                raise Failure(f"failed to set {spelling}: {error}; {more(name)}") from None
         return options
 
 
