@@ -103,14 +103,20 @@ class Patches:
         return [(start, end) for may_write, start, end in self._segments if may_write == writable]
 
     def _read_data(self) -> Iterator[tuple[bool, int, int]]:
+        """Yield the parts of the library that may hold addresses: whether it is writable, start, end.
+
+        A loader fills in addresses, so they are in writable data and in what was so until it was done, which
+        lies just before.
+        """
         inside = function(self.library, "helper_addsd")
         with open("/proc/self/maps", encoding="utf-8") as file:
             rows = [(line.split("-", 1)[0], *line.partition("-")[2].split(maxsplit=5)) for line in file]
         spans = [(int(row[0], 16), int(row[1], 16), row[2], row[6:]) for row in rows]
         name = next(name for start, end, _rights, name in spans if start <= inside < end)
-        for start, end, rights, other in spans:
-            if other == name and start > inside and rights[0] == "r" and rights[2] == "-":
-                yield rights[1] == "w", start, end
+        data = [(rights[1] == "w", start, end) for start, end, rights, other in spans
+                if other == name and start > inside and rights[0] == "r" and rights[2] == "-"]
+        first = min((start for writable, start, _end in data if writable), default=0)
+        yield from (each for each in data if each[0] or each[2] == first)
 
     def finish(self) -> None:
         """Put the code, the jumps and the pointers in force.  Raises OSError."""
