@@ -136,10 +136,11 @@ class Tracer:
 
         The process waits for it.  Raises OSError where there is no shell, TraceError.
         """
-        child = self.spawn([SHELL, "-c", os.fsdecode(command)], self._environment)
-        child.resume()
-        child.files.put(1, self._kernel.vfs.adopt(output))
         try:
+            self._open()
+            child = self.spawn([SHELL, "-c", os.fsdecode(command)], self._environment)
+            child.resume()
+            child.files.put(1, self._kernel.vfs.adopt(output))
             self._agent.call("wait4", child.pid, 0, 0, 0)
         except AgentError as error:
             raise self._lost(error) from error

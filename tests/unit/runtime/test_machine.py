@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from runtime.machine import Machine
 
 
@@ -14,3 +16,9 @@ def test_ids_are_those_of_the_process() -> None:
         "uid": process.identity.ruid, "euid": process.identity.euid, "gid": process.identity.rgid,
         "egid": process.identity.egid, "projid": 1, "taskid": 1}
     machine.close()
+
+
+def test_a_shell_before_anything_is_traced(capfd: pytest.CaptureFixture[str]) -> None:
+    with Machine({}) as machine:
+        machine.shell(b"echo here", 1)
+    assert capfd.readouterr().out == "here\n"

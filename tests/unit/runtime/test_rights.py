@@ -103,6 +103,15 @@ def test_what_it_gives(tmp_path: Path, program: str) -> None:
     assert "additional privileges" in dtrace(tmp_path, "-x", "zone=bare", "-qn", program).stderr
 
 
+def test_cleanpath_gives_the_path_as_the_zone_has_it(tmp_path: Path) -> None:
+    path = "getf(arg0)->f_vnode->v_path"
+    program = f"""syscall::read:entry /zonename == "web" && fds[arg0].fi_name == "hostname"/
+        {{ printf("%s %s", cleanpath({path}), stringof({path})); exit(0); }}"""
+    whole = "/zones/web/etc/hostname"
+    assert dtrace(tmp_path, "-qn", program).stdout == f"{whole} {whole}\n"
+    assert dtrace(tmp_path, "-x", "zone=web", "-qn", program).stdout == f"/etc/hostname {whole}\n"
+
+
 def test_closing_files_crosses_cpus_for_few(tmp_path: Path) -> None:
     """A cross call at each close while a zone's tracer calls getf(), and none while all see the kernel."""
     counts = []
