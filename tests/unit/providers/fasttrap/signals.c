@@ -16,15 +16,17 @@ static volatile long came, strange, done, wanted;
 static volatile unsigned long place;
 
 #ifdef __i386__
-#define	PC REG_EIP
+#define	PC gregs[REG_EIP]
+#elif defined(__aarch64__)
+#define	PC pc
 #else
-#define	PC REG_RIP
+#define	PC gregs[REG_RIP]
 #endif
 
 static void
 handler(int signal, siginfo_t *info, void *context)
 {
-	char *pc = (char *)(unsigned long)((ucontext_t *)context)->uc_mcontext.gregs[PC];
+	char *pc = (char *)(unsigned long)((ucontext_t *)context)->uc_mcontext.PC;
 
 	(void) signal;
 	if (pc < &__executable_start || pc >= &etext)

@@ -22,9 +22,11 @@
 #define	LEAP	(SIGRTMIN + 1 + SENDERS)
 
 #ifdef __i386__
-#define	PC REG_EIP
+#define	PC gregs[REG_EIP]
+#elif defined(__aarch64__)
+#define	PC pc
 #else
-#define	PC REG_RIP
+#define	PC gregs[REG_RIP]
 #endif
 
 extern char __executable_start, etext;
@@ -56,7 +58,7 @@ work(unsigned long seed)
 static void
 look(void *context)
 {
-	char *pc = (char *)(unsigned long)((ucontext_t *)context)->uc_mcontext.gregs[PC];
+	char *pc = (char *)(unsigned long)((ucontext_t *)context)->uc_mcontext.PC;
 
 	if (pc < &__executable_start || pc >= &etext)
 		__atomic_add_fetch(&strange, 1, __ATOMIC_SEQ_CST);

@@ -24,6 +24,7 @@ from runtime.programs.objectfile import ObjectFile
 from runtime.providers.fasttrap.instructions.arm64 import Arm64, is_exclusive
 from runtime.providers.fasttrap.instructions.treatment import Treatment
 
+HERE = Path(__file__).parent
 Make = Callable[..., Machine]
 QEMU = shutil.which("qemu-aarch64")
 # Each condition, both ways; every emulated form; what is executed in a slot; signed addresses; a monitor.
@@ -124,17 +125,21 @@ def forms(tmp_path: Path) -> str:
     return str(tmp_path / "forms")
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> str:
+def build(source: Path, target: Path) -> str:
     """A C program, statically linked."""
     found = compilers.compiler("aarch64")
     if found is None:
         pytest.skip("no compiler for AArch64: its C programs, traced")
+    subprocess.run([*found.command, "-O1", "-g", "-static", "-pthread", "-o", str(target), str(source)],
+                   check=True, capture_output=True)
+    return str(target)
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("arm64")
     (folder / "calls.c").write_text(SOURCE)
-    subprocess.run([*found.command, "-O1", "-g", "-static", "-o", str(folder / "calls"),
-                    str(folder / "calls.c")], check=True, capture_output=True)
-    return str(folder / "calls")
+    return build(folder / "calls.c", folder / "calls")
 
 
 def run(machine: Machine, program: str, *descriptions: str) -> Outcome:
@@ -189,6 +194,27 @@ def test_compiled_program(compiled: str, machine: Make) -> None:
     assert (traced.status, traced.registers, traced.memory) == (
         untraced.status, untraced.registers, untraced.memory)
     assert made.hits["fibonacci:entry"] == made.hits["fibonacci:return"] == 465
+
+
+def test_signals(machine: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Signals that come while instructions are executed in slots: none is lost, none sees a slot."""
+    made = machine(ncpus=2)
+    process = made.start(build(HERE / "signals.c", tmp_path / "signals"), "300")
+    made.enable(made.probes(f"pid{process.pid}:a.out:work:"))
+    made.enable(made.probes(f"pid{process.pid}:a.out:handler:entry"))
+    assert made.run(process).status == 0
+    assert capfd.readouterr().out == "300 came, 0 strange\n"
+    assert made.hits["handler:entry"] == 300
+
+
+def test_storm(machine: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Signals from threads, a process and a timer, and jumps out of handlers."""
+    made = machine(ncpus=8)
+    process = made.start(build(HERE / "storm.c", tmp_path / "storm"), "100", "3")
+    made.enable(made.probes(f"pid{process.pid}:a.out:work:"))
+    assert made.run(process).status == 0
+    assert capfd.readouterr().out == ("100 sent by each of 3, 0 lost, 0 doubled; 1 ticks; 3 jumps; 0 strange; "
+                                      "0 wrong\n")
 
 
 def test_arguments_results_and_callers(compiled: str, machine: Make) -> None:
