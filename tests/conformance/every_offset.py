@@ -1,11 +1,12 @@
 """Programs with a trap at every instruction of their busiest functions do what they do without any.
 
-    python tests/conformance/every_offset.py [functions] [program line ...]
+    python tests/conformance/every_offset.py [--root DIR] [functions] [program line ...]
 
 Each line is run natively, untraced in the machine, and traced there: output and status are to be equal
-three times.  Prints how many instructions are executed in which way, and how often.  Functions are those
-of the program (by .eh_frame, so stripped programs have them too) and of its libraries that are called
-most, a hundred unless told otherwise.  Status 1 if anything differs.
+three times.  With --root, the machine runs the programs in that directory, as of Debian's packages for arm64.
+Prints how many instructions are executed in which way, and how often.  Functions are those of the program
+(by .eh_frame, so stripped programs have them too) and of its libraries that are called most, a hundred unless
+told otherwise.  Status 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -75,13 +76,13 @@ class Report(NamedTuple):
 class Run:
     """One run of a program in a machine of its own, with its output in a file."""
 
-    def __init__(self, argv: list[str], folder: str) -> None:
-        self.kernel = Kernel()
+    def __init__(self, argv: list[str], folder: str, root: str = "/") -> None:
+        self.kernel = Kernel(root=root)
         self.kernel.walltime_offset = time.time_ns()
         module = fasttrap.install(Framework(lambda: self.kernel), lambda: self.kernel)
         module.attach(self.kernel)
         self.fasttrap: Fasttrap = module.load()
-        self.process: Process = self.kernel.spawn(argv, ENVIRONMENT, folder)
+        self.process: Process = self.kernel.spawn(argv, ENVIRONMENT, f"/{os.path.relpath(folder, root)}")
         advance(self.fasttrap.programs, self.process)
         self.hits: Counter[int] = Counter()
 
@@ -146,9 +147,9 @@ def frame_starts(each: LoadObject) -> list[int]:
             struct.iter_unpack("<ii", data[FRAME_TABLE:FRAME_TABLE + 8 * count])]
 
 
-def busiest(argv: list[str], folder: str, wanted: int) -> set[tuple[str, int]]:
+def busiest(argv: list[str], folder: str, root: str, wanted: int) -> set[tuple[str, int]]:
     """The functions that are called most, the program's own first, as (object's name, start)."""
-    run = Run(argv, folder)
+    run = Run(argv, folder, root)
     places = {}
     for each, function in run.functions():
         places[function.start + each.bias] = each, function
@@ -164,12 +165,12 @@ def native(argv: list[str], folder: str) -> Result:
     return Result(done.stdout, done.returncode)
 
 
-def prove(line: str, folder: str, wanted: int) -> Report:
+def prove(line: str, folder: str, wanted: int, root: str = "/") -> Report:
     """Run a line three times, the last time with every instruction of `wanted` functions traced."""
     argv = shlex.split(line)
-    truth, untraced = native(argv, folder), Run(argv, folder).finish()
-    chosen = busiest(argv, folder, wanted)
-    run = Run(argv, folder)
+    truth, untraced = native(argv, folder), Run(argv, folder, root).finish()
+    chosen = busiest(argv, folder, root, wanted)
+    run = Run(argv, folder, root)
     treatments: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     isa = run.fasttrap.tracepoints.of(run.process).isa
@@ -193,12 +194,14 @@ def prepare(folder: str) -> None:
 
 
 def main(arguments: list[str], say: Callable[[str], None] = print) -> int:
+    root = arguments.pop(1) if arguments[:1] == ["--root"] else "/"
+    arguments = arguments[1:] if root != "/" else arguments
     wanted = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else 100
     failed = False
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=os.path.join(root, "tmp")) as folder:
         prepare(folder)
         for line in arguments or LINES:
-            report = prove(line, folder, wanted)
+            report = prove(line, folder, wanted, root)
             equal = len(set(report.results)) == 1
             failed |= not equal
             say(f"{'equal' if equal else 'DIFFERS':8} {line.splitlines()[0][:90]}")

@@ -213,8 +213,8 @@ def test_storm(machine: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str])
     process = made.start(build(HERE / "storm.c", tmp_path / "storm"), "100", "3")
     made.enable(made.probes(f"pid{process.pid}:a.out:work:"))
     assert made.run(process).status == 0
-    assert capfd.readouterr().out == ("100 sent by each of 3, 0 lost, 0 doubled; 1 ticks; 3 jumps; 0 strange; "
-                                      "0 wrong\n")
+    assert capfd.readouterr().out == (
+        "100 sent by each of 3, 0 lost, 0 doubled; 1 ticks; 3 jumps; 0 strange; 0 wrong\n")
 
 
 def test_arguments_results_and_callers(compiled: str, machine: Make) -> None:
