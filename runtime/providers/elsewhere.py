@@ -13,7 +13,7 @@ _LOCKS = "for locks of programs use pid$target::pthread_mutex_lock: and syscall:
 _ROWS = """\
 plockstat\\d*|the C library here is Linux', which has no such probes|{locks}
 lockstat|the emulated kernel does one thing at a time and has no locks|{locks}
-cpc|a virtual processor has no counters|to find where time goes use profile:::profile-997 and sum(vtimestamp)
+cpc|a virtual processor has no counters|to find where time goes use profile:::profile-997 and vtimestamp
 zfs|there is one disk, and its file system is no ZFS|use io::: for the disk and fsinfo::: for files
 nfsv?\\d*|no file system comes over a network here|use fsinfo::: for files, and tcp::: for connections
 iscsi|there is one disk, and it is local|use io:::
