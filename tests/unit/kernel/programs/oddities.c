@@ -84,6 +84,8 @@ int main(void)
 	printf("lahf %lx\n", rax);
 	__asm__ volatile (".byte 0x4d, 0xc7, 0xc4, 0x0d, 0, 0, 0; mov %%r12, %0" : "=r"(rax) : : "r12"); /* REX.R */
 	printf("mov %lx\n", rax);
+	__asm__ volatile ("mov $7, %%r8d; mov $8, %%eax; .byte 0xf3, 0x49, 0x90" : "=a"(rax) : : "r8"); /* rep xchg, pause */
+	printf("xchg %lx\n", rax);
 	__asm__ volatile ("mov %%rsp, %%r12; mov %%rbp, %%r13; mov %%rsp, %%rbp; sub $512, %%rsp; enter $64, $3;"
 	    " mov %%rbp, %0; sub %%rsp, %0; sub %%r12, %%rbp; mov %%rbp, %1; mov %%r12, %%rsp; mov %%r13, %%rbp"
 	    : "=&r"(rax), "=&r"(first) : : "r12", "r13", "memory");
