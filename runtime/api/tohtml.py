@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
-if TYPE_CHECKING:
-    from runtime.api.results import Aggregation
+
+class Entries(Protocol):
+    """runtime.api.results.Aggregation."""
+
+    name: str
+    function: str
+
+    def items(self) -> Iterable[tuple[tuple[object, ...], object]]: ...
 
 
 class Buckets(Protocol):
@@ -31,7 +37,7 @@ _NUMBER = "text-align:right;padding:1px 8px;font-family:monospace;white-space:no
 _WIDE = "width:40%;min-width:120px;padding:1px 8px;text-align:left"
 
 
-def aggregation(found: Aggregation) -> str:
+def aggregation(found: Entries) -> str:
     """The entries: keys, the value, and a bar; of distributions the keys and a histogram each."""
     title = {"_": "@", "": ""}.get(found.name, f"@{found.name}")
     what = f"{found.function}()" if title else found.function
