@@ -1,0 +1,328 @@
+"""What dtrace costs beside its peers, in one run: programs, system calls, clauses, symbols, keys, start-up.
+
+    python tests/benchmarks/peers.py [--rounds 3] [--only getppid,clock] [--dtrace DIRECTORY]
+
+Peers are the host itself (native), qemu-x86_64 in user mode, bpftrace (as root) and awk; one that is missing
+is said to be.  A figure is processor time (user and system, of the command and its children), in the median of
+the rounds; in a round every command of a row runs once, one after the other.  The cost of one call, hit, record,
+key or probe is the difference of a long and a short run, divided by how many more the long one has.  Memory is
+the difference of the peaks, divided in the same way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+CALLS = r"""
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static volatile long sum;
+__attribute__((noinline)) long leaf(long a) { sum += a; return sum; }
+__attribute__((noinline)) long f1(long a) { return leaf(a) + 1; }
+__attribute__((noinline)) long f2(long a) { return f1(a) + 1; }
+__attribute__((noinline)) long f3(long a) { return f2(a) + 1; }
+__attribute__((noinline)) long f4(long a) { return f3(a) + 1; }
+static int order(const void *a, const void *b) { int x = *(int *)a, y = *(int *)b; return (x > y) - (x < y); }
+int main(int count, char **words)
+{
+    const char *kind = words[1];
+    long n = atol(words[2]), i;
+    int p[2], q[2], word = 1;
+    char byte = 0;
+    struct stat status;
+    struct timespec now;
+    struct pollfd ready;
+#define ROW(name) else if (!strcmp(kind, name)) for (i = 0; i < n; i++)
+    if (pipe(p) || pipe(q)) return 1;
+    ready = (struct pollfd){p[1], POLLOUT, 0};
+    if (count < 3) return 1;
+    ROW("getppid") sum += getppid();
+    ROW("clock") sum += clock_gettime(CLOCK_MONOTONIC, &now);
+    ROW("pipe") sum += write(p[1], &byte, 1) + read(p[0], &byte, 1);
+    ROW("files") { sum += stat("/etc/passwd", &status); close(open("/etc/passwd", O_RDONLY)); }
+    ROW("poll") sum += poll(&ready, 1, 0);
+    ROW("futex") sum += syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    ROW("leaf") leaf(i);
+    ROW("stack") f4(i);
+    else if (!strcmp(kind, "pingpong")) {
+        if (fork() == 0) {
+            for (i = 0; i < n; i++) if (read(p[0], &byte, 1) != 1 || write(q[1], &byte, 1) != 1) _exit(1);
+            _exit(0);
+        }
+        for (i = 0; i < n; i++) if (write(p[1], &byte, 1) != 1 || read(q[0], &byte, 1) != 1) return 1;
+    } else if (!strcmp(kind, "integers")) {
+        unsigned long a = 1;
+        for (i = 0; i < n; i++) a += i ^ (a >> 3);
+        sum = a;
+    } else if (!strcmp(kind, "doubles")) {
+        double a = 1;
+        for (i = 0; i < n; i++) a = a * 1.0000001 + 0.5 / (i + 1.0);
+        sum = a;
+    } else if (!strcmp(kind, "sort")) {
+        int *numbers = malloc((n + 1) * sizeof *numbers);
+        unsigned next = 1;
+        for (i = 0; i < n; i++) numbers[i] = (next = next * 1103515245 + 12345) >> 1;
+        qsort(numbers, n, sizeof *numbers, order);
+        sum = numbers[n / 2];
+    } else if (!strcmp(kind, "copy")) {
+        char *from = calloc(2, 1 << 16);
+        for (i = 0; i < n; i++) { memcpy(from + (1 << 16), from, 1 << 16); from[i & 65535]++; }
+    }
+    return 0;
+}
+"""
+SCRIPT = "\n".join(f"syscall::{name}:entry /pid != $pid && arg2 > {at}/ "
+                   f"{{ @n{at}[execname, probefunc] = count(); self->t{at} = timestamp; }}\nsyscall::{name}:return /self->t{at}/ "
+                   f"{{ @q{at} = quantize(timestamp - self->t{at}); self->t{at} = 0; }}"
+                   for at, name in enumerate(["read", "write", "openat", "close", "mmap"] * 4))
+BPF_SCRIPT = "\n".join(f"kprobe:vfs_read /pid != 1 && arg2 > {at}/ "
+                       f"{{ @n{at}[comm] = count(); @t{at}[tid] = nsecs; }}\n"
+                       f"kretprobe:vfs_read /@t{at}[tid]/ {{ @q{at} = hist(nsecs - @t{at}[tid]); "
+                       f"delete(@t{at}[tid]); }}" for at in range(20))
+PAIR = "{self->t=timestamp} pid$target::leaf:return/self->t/{@=quantize(timestamp-self->t);self->t=0}"
+SYMBOLS = 100_000
+
+
+class Cost(NamedTuple):
+    """How a cost is measured: by a long run and, unless its whole cost is meant, a short one."""
+
+    long: Sequence[str]
+    short: Sequence[str] | None
+    count: int
+
+
+class Row(NamedTuple):
+    """A line of the table: commands by who runs them; `limit` is times `against`, or µs if that is empty.
+
+    `memory` is the most bytes that one may take here; 0 where nothing is said of that.
+    """
+
+    name: str
+    commands: Mapping[str, Cost]
+    against: str
+    limit: float
+    memory: int = 0
+
+
+class Measured(NamedTuple):
+    """Of one: seconds, and bytes."""
+
+    seconds: float
+    bytes: float
+
+
+def spent(command: Sequence[str]) -> Measured:
+    """Run a command; returns its processor time and the most memory that it had."""
+    nowhere = subprocess.DEVNULL
+    child = subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=subprocess.PIPE)
+    assert child.stderr is not None
+    said = child.stderr.read()
+    _pid, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"{' '.join(command)}: status {child.returncode}\n{said.decode(errors='replace')}")
+    return Measured(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+def measure(row: Row, rounds: int) -> dict[str, Measured]:
+    """Return what one costs, by who runs it."""
+    runs: dict[tuple[str, int], list[Measured]] = {}
+    for _round in range(rounds):
+        for who, cost in row.commands.items():
+            for at, command in enumerate((cost.long, cost.short)):
+                if command is not None:
+                    runs.setdefault((who, at), []).append(spent(command))
+    found = {}
+    for who, cost in row.commands.items():
+        middle = [Measured(*map(statistics.median, zip(*runs.get((who, at), [Measured(0, 0)]), strict=True)))
+                  for at in (0, 1)]
+        found[who] = Measured(max(middle[0].seconds - middle[1].seconds, 0) / cost.count,
+                              (middle[0].bytes - middle[1].bytes) / cost.count)
+    return found
+
+
+class Bench:
+    """Makes the rows: `peers` are those that are there, by name."""
+
+    def __init__(self, folder: Path, commands: Path) -> None:
+        self.folder = folder
+        self.dtrace, self.dc = str(commands / "dtrace"), str(commands / "dc")
+        self.peers = {"qemu": shutil.which("qemu-x86_64"), "awk": shutil.which("awk"),
+                      "bpftrace": shutil.which("bpftrace") if os.geteuid() == 0 else None}
+        self.calls = self.compiled("calls", CALLS)
+
+    def compiled(self, name: str, text: str, *flags: str) -> str:
+        source = self.folder / f"{name}.c"
+        source.write_text(text)
+        subprocess.run(["cc", "-O1", *flags, source, "-o", self.folder / name], check=True)
+        return str(self.folder / name)
+
+    def with_peers(self, **commands: Cost | None) -> dict[str, Cost]:
+        """The commands of those who are there."""
+        return {who: cost for who, cost in commands.items()
+                if cost is not None and (who in ("here", "native") or self.peers[who])}
+
+    def traced(self, script: str, command: str, *options: str) -> list[str]:
+        return [self.dtrace, "-q", *options, "-n", script, "-c", command]
+
+    def program(self, name: str, kind: str, native: int, here: int, against: str, limit: float) -> Row:
+        """A row of a program that does something so often."""
+        def cost(before: Sequence[str], count: int) -> Cost:
+            return Cost([*before, self.calls, kind, str(count)], [*before, self.calls, kind, "0"], count)
+
+        ours = Cost(self.traced("BEGIN{}", f"{self.calls} {kind} {here}"),
+                    self.traced("BEGIN{}", f"{self.calls} {kind} 0"), here)
+        return Row(name, self.with_peers(here=ours, native=cost([], native),
+                                         qemu=cost([self.peers["qemu"] or ""], native // 4)), against, limit)
+
+    def clause(self, name: str, clause: str, bpf: str, kind: str, count: int, limit: float,
+               *options: str) -> Row:
+        """A row of a clause that is carried out so often."""
+        def ours(times: int) -> list[str]:
+            return self.traced(f"pid$target::leaf:entry{clause}", f"{self.calls} {kind} {times}", *options)
+
+        def theirs(times: int) -> list[str]:
+            return [self.peers["bpftrace"] or "", "-e", f"uprobe:{self.calls}:leaf {bpf}", "-c",
+                    f"{self.calls} {kind} {times}"]
+
+        peer = Cost(theirs(count), theirs(0), count) if bpf else None
+        return Row(name, self.with_peers(here=Cost(ours(count), ours(0), count), bpftrace=peer), "", limit)
+
+    def rows(self) -> list[Callable[[], Row]]:
+        """What makes each row: some need files that take a while."""
+        program, clause = self.program, self.clause
+        return [
+            lambda: program("getppid", "getppid", 2_000_000, 1_000_000, "native", 3),
+            lambda: program("clock_gettime", "clock", 4_000_000, 1_000_000, "native", 8),
+            lambda: program("pipe: write, read", "pipe", 400_000, 15_000, "qemu", 5),
+            lambda: program("stat, open, close", "files", 200_000, 6_000, "qemu", 5),
+            lambda: program("poll", "poll", 800_000, 20_000, "qemu", 5),
+            lambda: program("futex", "futex", 800_000, 30_000, "qemu", 5),
+            lambda: program("ping-pong over pipes", "pingpong", 60_000, 5_000, "qemu", 5),
+            lambda: program("program: integers", "integers", 100_000_000, 100_000_000, "qemu", 2),
+            lambda: program("program: sort", "sort", 300_000, 300_000, "qemu", 2),
+            lambda: program("program: copy", "copy", 20_000, 20_000, "qemu", 2),
+            lambda: program("program: doubles", "doubles", 20_000_000, 20_000_000, "qemu", 1),
+            lambda: clause("count()", "{@=count()}", "{@=count()}", "leaf", 100_000, 1),
+            lambda: clause("@[ustack(5)]", "{@[ustack(5)]=count()}", "{@[ustack(5)]=count()}", "stack",
+                           50_000, 8),
+            lambda: clause("trace(arg0)", "{trace(arg0)}", '{printf("%ld\\n",arg0)}', "leaf", 50_000, 2.5),
+            lambda: clause("self->, a pair with timestamps", PAIR, "", "leaf", 50_000, 1.5),
+            self.keys, self.one_symbol, self.many_probes, self.start, self.compiler]
+
+    def keys(self) -> Row:
+        count = 100_000
+        numbers = self.folder / "numbers"
+        numbers.write_text("".join(f"{number}\n" for number in range(count)))
+        script = "pid$target::leaf:entry{@[arg0]=count()}"
+        return Row(f"{count:,} keys, printed", self.with_peers(
+            here=Cost(self.traced(script, f"{self.calls} leaf {count}"),
+                      self.traced("pid$target::leaf:entry{@=count()}", f"{self.calls} leaf {count}"), count),
+            awk=Cost([self.peers["awk"] or "", "{n[$1]++} END{for(k in n)print k,n[k]}", str(numbers)],
+                     [self.peers["awk"] or "", "BEGIN{}"], count)), "awk", 2.5, 250)
+
+    def symbols(self) -> str:
+        if not (self.folder / "symbols").exists():
+            self.compiled("symbols", "".join(f"int function_{number}(int a){{return a+{number};}}\n"
+                                             for number in range(SYMBOLS)) + "int main(){return 0;}\n", "-O0")
+        return str(self.folder / "symbols")
+
+    def one_symbol(self) -> Row:
+        path = self.symbols()
+        bpf = [self.peers["bpftrace"] or "", "-e", f"uprobe:{path}:function_77777 {{@=count()}}", "-c", path]
+        return Row(f"one probe among {SYMBOLS:,} symbols", self.with_peers(
+            here=Cost(self.traced("pid$target::function_77777:entry{@=count()}", path), None, 1),
+            bpftrace=Cost(bpf, None, 1)), "bpftrace", 0.7)
+
+    def many_probes(self) -> Row:
+        path = self.symbols()
+        return Row("pid probes", self.with_peers(
+            here=Cost(self.traced("pid$target::function_1*:entry{@=count()}", path),
+                      self.traced("pid$target::function_11111*:entry{@=count()}", path), 11_110)),
+            "", 30, 1024)
+
+    def start(self) -> Row:
+        return Row("BEGIN{exit(0)}", self.with_peers(
+            here=Cost([self.dtrace, "-qn", "BEGIN{exit(0)}"], None, 1),
+            bpftrace=Cost([self.peers["bpftrace"] or "", "-e", "BEGIN{exit()}"], None, 1)), "bpftrace", 0.35)
+
+    def compiler(self) -> Row:
+        (self.folder / "script.d").write_text(SCRIPT)
+        (self.folder / "script.bt").write_text(BPF_SCRIPT)
+        return Row("dc, 40 lines", self.with_peers(
+            here=Cost([self.dc, str(self.folder / "script.d"), "-o", str(self.folder / "script.o")], None, 1),
+            bpftrace=Cost([self.peers["bpftrace"] or "", "-d", str(self.folder / "script.bt")], None, 1)),
+            "bpftrace", 0.6)
+
+
+def line(row: Row, found: Mapping[str, Measured]) -> str:
+    """A line of the table."""
+    here = found["here"]
+    shown = f"{row.name:32} {1e6 * here.seconds:12.2f} µs"
+    for peer in ("native", "qemu", "bpftrace", "awk"):
+        ratio = here.seconds / found[peer].seconds if peer in found and found[peer].seconds else math.nan
+        shown += f" {ratio:9.2f}" if not math.isnan(ratio) else f" {'-':>9}"
+    if not row.against:
+        goal, good = f"{row.limit} µs", 1e6 * here.seconds <= row.limit
+    else:
+        goal, good = f"{row.limit} x {row.against}", False
+        if row.against in found:
+            good = here.seconds <= row.limit * found[row.against].seconds
+    verdict = "" if row.against and row.against not in found else "reached" if good else "missed"
+    shown += f"   {goal:16} {verdict}"
+    if row.memory:
+        shown += f"   {here.bytes:,.0f} bytes each ({row.memory:,})"
+    return shown.rstrip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="words in the names of rows, with commas between")
+    here = Path(sys.executable).parent
+    parser.add_argument("--dtrace", type=Path, default=here, help="the directory of the commands")
+    options = parser.parse_args()
+    if shutil.which("cc") is None:
+        sys.exit("needs a C compiler")
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), options.dtrace)
+        missing = [name for name, path in bench.peers.items() if path is None]
+        if missing:
+            print(f"missing: {', '.join(missing)}")
+        heads = "/ native", "/ qemu", "/ bpftr.", "/ awk"
+        print(f"{'one costs':32} {'here':>15} {' '.join(f'{head:>9}' for head in heads)}   goal")
+        ratios = []
+        for make in bench.rows():
+            row = make()
+            if options.only and not any(word in row.name for word in options.only.split(",")):
+                continue
+            found = measure(row, options.rounds)
+            print(line(row, found), flush=True)
+            if row.name.startswith("program") and "qemu" in found and found["qemu"].seconds:
+                ratios.append(found["here"].seconds / found["qemu"].seconds)
+        if ratios:
+            mean = math.prod(ratios) ** (1 / len(ratios))
+            print(f"{'programs, geometric mean':58} {mean:9.2f} {'':9} {'':9}   1.3 x qemu"
+                  f"       {'reached' if mean <= 1.3 else 'missed'}")
+
+
+if __name__ == "__main__":
+    main()
