@@ -22,7 +22,10 @@ from collections.abc import Callable, Sequence
 from dif.hostfiles import LARGEST_FILE, bounded
 from dif.records import NamedTuple
 from dof.options import TABLE, Kind
-from dof.outputs import STANDARD_OUTPUT, discard, write
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import TextIO
 
 Row = tuple[str, str]  # for usage: what is written, and what it is for
 GARBAGE = 100_000  # objects made before garbage is looked for: most live until a command ends
@@ -255,6 +258,8 @@ def read_text(path: str) -> str:
 
 def write_bytes(path: str | None, data: bytes) -> None:
     """Write a file, or to standard output if there is no path or it is "-".  Raises OSError."""
+    from dof.outputs import STANDARD_OUTPUT, write
+
     write({path or STANDARD_OUTPUT: data})
 
 
@@ -280,10 +285,10 @@ def run(command: Command, work: Callable[[list[str]], int], argv: Sequence[str] 
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader wants no more: no error, and nothing to say
-        discard(sys.stdout)
+        _discard(sys.stdout)
         return _PIPE_CLOSED
     except OSError as error:
-        discard(sys.stdout)
+        _discard(sys.stdout)
         _say(f"{program}: {error.filename or 'standard output'}: {error.strerror or error}\n")
         return 1
     except KeyboardInterrupt:
@@ -319,7 +324,13 @@ def _say(text: str) -> None:
         sys.stderr.write(text)
         sys.stderr.flush()
     except OSError:
-        discard(sys.stderr)
+        _discard(sys.stderr)
+
+
+def _discard(stream: TextIO) -> None:
+    from dof.outputs import discard
+
+    discard(stream)
 
 
 def _bug_report(program: str, bug: Exception) -> str:

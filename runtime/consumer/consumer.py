@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from enum import Enum
 from functools import cached_property
 from types import TracebackType
@@ -25,7 +24,6 @@ from runtime.consumer.events.answers import Answers
 from runtime.consumer.events.descriptions import Descriptions
 from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.events.handler import Callbacks
-from runtime.consumer.events.names import printable
 from runtime.consumer.events.settings import Settings
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -172,20 +170,16 @@ class Consumer:
                                       variables=ids, instances=self.instances)
         return self._compiler
 
-    @contextmanager
-    def viewing(self, system: System) -> Iterator[None]:
-        """Compile for another system: one of several instances whose kernels have other types."""
-        if system is self.system:
-            yield
-            return
-        kept = self.system, self._catalog, self._compiler
+    def view(self, system: System) -> System:
+        """From now on compile for another system: one of several instances whose kernels have other types.
+
+        Returns the one before.
+        """
+        before = self.system
+        self._views[id(before)] = self._catalog, self._compiler
         self.system = system
         self._catalog, self._compiler = self._views.get(id(system), (None, None))
-        try:
-            yield
-        finally:
-            self._views[id(system)] = self._catalog, self._compiler
-            self.system, self._catalog, self._compiler = kept
+        return before
 
     def place(self, cpu: int) -> Place:
         """Return whose one of the device's CPUs is ("" where there is one instance), and its number there."""
@@ -227,6 +221,8 @@ class Consumer:
             self.options.debug(f"enabling {len(dof)} bytes of DOF")
             return self._answers.enable(dof, program)
         except BorderError as error:
+            from runtime.consumer.events.names import printable
+
             raise TraceError(printable(error.strerror or "the kernel refused the program")) from error
         except DofError as error:
             raise TraceError(str(error)) from None

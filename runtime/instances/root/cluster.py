@@ -256,12 +256,13 @@ class Cluster:
             system = self._system if group is self.groups[0] else self._systems.setdefault(
                 group.first, ClusterSystem(self, group))
             self.opened.among = group.members
+            before = consumer.view(system)
             try:
-                with consumer.viewing(system):
-                    parts.append(Part(group, compile()))
+                parts.append(Part(group, compile()))
             except CompileError as error:
                 failures.append((group, self._located(error, group)))
             finally:
+                consumer.view(before)
                 self.opened.among = None
         if not parts:
             raise failures[0][1]
