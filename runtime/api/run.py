@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from runtime.consumer.output.reporter import Reporter, Session
 
 _SIGNAL = 0x7F
+_SCROLLED = "max-height:30em;overflow:auto;margin:.5em 0"
 
 
 class FlameGraph(Record):
@@ -81,7 +82,8 @@ def _framed(svg: str) -> str:
 class Run(Record):
     """A run that has ended.
 
-    `output` is what dtrace shows of it, `stdout` and `stderr` what the programs printed.  `status` is the
+    `output` is what dtrace shows of it, `printed` the part that came while it ran, without the aggregations
+    that are shown at the end.  `stdout` and `stderr` are what the programs printed.  `status` is the
     argument of exit(), `ended` the command's exit status as a shell shows it, None if it has none.
     """
 
@@ -89,6 +91,7 @@ class Run(Record):
     status: int
     ended: int | None
     output: str
+    printed: str
     stdout: str
     stderr: str
     trace: Traced
@@ -135,9 +138,11 @@ class Run(Record):
         return self.trace.to_dataframe()
 
     def _repr_html_(self) -> str:
-        shown = f"<pre>{escape(self.output.strip())}</pre>" if self.output.strip() else ""
+        text = self.printed.strip("\n")
+        parts = [f"<pre>{escape(text)}</pre>"] if text else []
+        parts += [each._repr_html_() for each in self.aggregations.values()]
         picture = self.flamegraph._repr_html_() if self.flamegraph.folded else ""
-        return shown + "".join(each._repr_html_() for each in self.aggregations.values()) + picture
+        return "".join(f'<div style="{_SCROLLED}">{part}</div>' for part in parts) + picture
 
 
 class _Collector(Around):
@@ -237,9 +242,11 @@ def run(script: str | Path, command: str | Sequence[str] = (), *, arguments: Seq
             shown = io.BytesIO()
             collector = _collector(session, machine, shown)
             _until_the_end(session, collector, machine, processes, seconds, timeout)
+            printed = _text(shown.getvalue())
+            collector.finish()
             return Run(text, collector.status, _status(processes[0].exit_status) if processes else None,
-                       _text(shown.getvalue()), _whole(out.fileno()), _whole(err.fileno()), collector.trace,
-                       FlameGraph(fold(session.aggregations, session.settings)),
+                       _text(shown.getvalue()), printed, _whole(out.fileno()), _whole(err.fileno()),
+                       collector.trace, FlameGraph(fold(session.aggregations, session.settings)),
                        HeatMapPicture(collector.heat))
 
 
@@ -254,7 +261,7 @@ def _collector(session: Consumer, machine: Machine, shown: io.BytesIO) -> _Colle
 
 def _until_the_end(session: Consumer, collector: _Collector, machine: Machine, processes: Sequence[Process],
                    seconds: float | None, timeout: float | None) -> None:
-    """Trace, and report the end."""
+    """Trace until the end, which is not reported yet."""
     late = threading.Event()
 
     def over() -> None:
@@ -269,7 +276,6 @@ def _until_the_end(session: Consumer, collector: _Collector, machine: Machine, p
         for _ in session.steps(seconds=seconds, processes=processes,
                                until=lambda: late.is_set() or machine.budgets.ended is not None):
             collector.worked()
-        collector.finish()
     finally:
         if clock is not None:
             clock.cancel()

@@ -31,7 +31,7 @@ def seen() -> dtrace.Run:
 
 def test_a_run_has_everything(seen: dtrace.Run) -> None:
     assert (seen.status, seen.ended, seen.stdout, seen.stderr) == (3, 0, "HELLO\n", "")
-    assert seen.output.startswith("begin 1\n6\n") and "<b>" in seen.output
+    assert seen.output.startswith("begin 1\n6\n") and "<b>" in seen.output and seen.printed == "begin 1\n6"
     assert [(each.probe, each.values, each.text) for each in seen] == [
         ("dtrace:::BEGIN", (1,), "begin 1\n"), ("syscall::write:entry", (6,), ""), ("dtrace:::END", (), "")]
     assert seen.errors == seen.drops == []
