@@ -60,7 +60,7 @@ def _run(arguments: Arguments) -> int:
     if arguments.mode == Mode.LIST and arguments.operands:
         from runtime.command.staticprobes import are_elf_files, list_files
 
-        if are_elf_files(arguments.operands):
+        if not arguments.requests or are_elf_files(arguments.operands):
             return list_files(arguments)
     return _trace(arguments)
 

@@ -37,13 +37,10 @@ def list_files(arguments: Arguments) -> int:
     A probe's number is its place in the list.  Raises Failure for a file whose probes cannot be read.
     """
     patterns = [[matcher(field) for field in _pattern(request)] for request in arguments.requests] or [[]]
+    files = [_probes(path) for path in arguments.operands]
     sys.stdout.write(HEADING)
     number = 0
-    for path in arguments.operands:
-        try:
-            found = [(module, probe) for module, probes in probes_by_module(path) for probe in probes]
-        except (OSError, ElfError, DofError) as error:
-            raise Failure(f"failed to read {path}: {error}") from None
+    for found in files:
         for module, probe in found:
             fields = probe.provider, module, probe.function, probe.name
             if not any(all(test is None or test(field) for test, field in zip(pattern, fields, strict=False))
@@ -55,6 +52,15 @@ def list_files(arguments: Arguments) -> int:
             if arguments.verbose:
                 sys.stdout.write(probe_report(info, probe.attributes, _arguments(probe)))
     return 0
+
+
+def _probes(path: str) -> list[tuple[str, FoundProbe]]:
+    """Return the probes of a file, each with its module.  Raises Failure."""
+    try:
+        return [(module, probe) for module, probes in probes_by_module(path) for probe in probes]
+    except (OSError, ElfError, DofError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise Failure(f"failed to read {path}: {reason}") from None
 
 
 def _pattern(request: Request) -> tuple[str, ...]:

@@ -179,6 +179,16 @@ def test_objects_are_listed(folder: Path, model: str) -> None:
     assert rows == [["buy", "sale"], ["sell", "none"], ["sell", "sale"]]
 
 
+@pytest.mark.parametrize(("name", "reason"), [
+    ("none.o", "No such file or directory"), ("text.o", "not an ELF file")])
+def test_a_file_that_cannot_be_listed_is_told(folder: Path, name: str, reason: str) -> None:
+    """The machine's own probes are not shown instead."""
+    (folder / "text.o").write_text("text\n")
+    done = command("runtime.command", "-l", name)
+    assert (done.stdout, done.stderr) == ("", f"dtrace: failed to read {name}: {reason}\n")
+    assert done.returncode == 1
+
+
 def test_semaphores_of_a_library(folder: Path) -> None:
     """Its code is mapped before its data, where they are: in a program that a shell executes."""
     (folder / "lib.c").write_text('#include "shop.h"\n'
