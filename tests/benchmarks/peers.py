@@ -3,10 +3,10 @@
     python tests/benchmarks/peers.py [--rounds 3] [--only getppid,clock] [--dtrace DIRECTORY]
 
 Peers are the host itself (native), qemu-x86_64 in user mode, bpftrace (as root) and awk; one that is missing
-is said to be.  A figure is processor time (user and system, of the command and its children), in the median of
-the rounds; in a round every command of a row runs once, one after the other.  The cost of one call, hit, record,
-key or probe is the difference of a long and a short run, divided by how many more the long one has.  Memory is
-the difference of the peaks, divided in the same way.
+is said to be.  A figure is processor time (user and system, of the command and its children), in the median
+of the rounds; in a round every command of a row runs once, one after the other.  The cost of one call, hit,
+record, key or probe is the difference of a long and a short run, divided by how many more the long one has.
+Memory is the difference of the peaks, divided in the same way.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ int main(int count, char **words)
 }
 """
 SCRIPT = "\n".join(f"syscall::{name}:entry /pid != $pid && arg2 > {at}/ "
-                   f"{{ @n{at}[execname, probefunc] = count(); self->t{at} = timestamp; }}\nsyscall::{name}:return /self->t{at}/ "
+                   f"{{ @n{at}[execname, probefunc] = count(); self->t{at} = timestamp; }}\n"
+                   f"syscall::{name}:return /self->t{at}/ "
                    f"{{ @q{at} = quantize(timestamp - self->t{at}); self->t{at} = 0; }}"
                    for at, name in enumerate(["read", "write", "openat", "close", "mmap"] * 4))
 BPF_SCRIPT = "\n".join(f"kprobe:vfs_read /pid != 1 && arg2 > {at}/ "
