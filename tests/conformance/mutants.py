@@ -1,12 +1,13 @@
 """Changes of the source, one at a time, that the tests should notice; prints those that survive, by package.
 
-usage: mutants.py [--seed N] [--count N] [--timeout SECONDS] [PACKAGE ...]
+usage: mutants.py [--seed N] [--count N] [--timeout SECONDS] [--near] [PACKAGE ...]
 
 PACKAGE is a directory as runtime/kernel or dc. Each change is made in a copy of the tree, where
 tests run until one fails: first the files of tests that import the changed module or name it, then
 the others of the package. The tests have to pass without a change. A change is one comparison
 turned round, one number raised, one call, raise or return dropped, or one `and` for `or`; the same
-seed makes the same changes. A run past the timeout counts as noticed.
+seed makes the same changes. A run past the timeout counts as noticed, and is told.  With --near only those
+tests run that name the module: quick, but what survives may be noticed by others.
 """
 
 from __future__ import annotations
@@ -102,18 +103,19 @@ def tests_of(changed: Path, package: str) -> list[list[str]]:
     return [[str(path.relative_to(ROOT)) for path in group] for group in (near, others) if group]
 
 
-def noticed(change: Change, tree: Path, package: str, timeout: int) -> bool:
+def noticed(change: Change, tree: Path, package: str, timeout: int, near: bool) -> bool:
     """Whether a test fails with the change, which is made in a copy of the tree and taken back."""
     target = tree / change.path.relative_to(ROOT)
     original = target.read_bytes()
     target.write_bytes(change.apply(original))
     try:
-        for files in tests_of(change.path, package):
+        for files in tests_of(change.path, package)[:1 if near else None]:
             command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files]
             try:
                 done = subprocess.run(command, cwd=tree, capture_output=True, timeout=timeout, check=False,
                                       env={**os.environ, "PYTHONPATH": str(tree)})
             except subprocess.TimeoutExpired:
+                print(f"takes too long: {change}", flush=True)
                 return True
             if done.returncode:
                 return True
@@ -140,6 +142,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10, help="changes of each package")
     parser.add_argument("--timeout", type=int, default=600, help="seconds for the tests of one change")
+    parser.add_argument("--near", action="store_true", help="run only tests that name the changed module")
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", default=list(TESTS))
     options = parser.parse_args()
     unknown = sorted(set(options.packages) - set(TESTS))
@@ -154,7 +157,7 @@ def main() -> int:
             possible = [change for path in sorted((ROOT / package).rglob("*.py")) for change in changes(path)]
             for change in draw.sample(possible, min(options.count, len(possible))):
                 made[package] += 1
-                if noticed(change, tree, package, options.timeout):
+                if noticed(change, tree, package, options.timeout, options.near):
                     seen[package] += 1
                 else:
                     print(f"survives: {change}", flush=True)

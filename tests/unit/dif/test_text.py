@@ -103,11 +103,17 @@ def test_every_subroutine_has_its_number() -> None:
     for target, names in (("illumos", illumos), ("freebsd", illumos[:46] + _FREEBSD.split())):
         found = [assembler.assemble(f"call {name}, %r1", target=target).text[0] for name in names]
         assert found == [isa.wide(isa.Op.CALL, number, 1) for number in range(len(names))]
+    versions = {row.name: row.since for row in isa.SUBROUTINES}
+    for name, version in (("rand", (1, 0, 0)), ("inet_ntop", (1, 5, 0)), ("toupper", (1, 8, 0)),
+                          ("getf", (1, 10, 0)), ("json", (1, 11, 0))):
+        assert versions[name] == version
 
 
 @pytest.mark.parametrize(("text", "line", "message"), [
     ("mov %r1, %r2\nfrob %r1", 2, "unknown instruction frob"),
     (".frob", 1, "unknown directive .frob"),
+    ('.kernel-relocation "a" 1 2', 1, "expected NAME TYPE OFFSET DATA"),
+    ('nop\n.user-relocation "a" 1 2 3 4', 2, "expected NAME TYPE OFFSET DATA"),
     ("mov %r1", 1, "mov: expected r1, rd"),
     ("ret", 1, "ret: expected rd"),
     ("mov %r1, %r256", 1, "mov: %r256 is out of range"),

@@ -115,6 +115,19 @@ def test_arguments_of_every_machine() -> None:
     assert AArch64().operands([double] * 9, False).split(" ", 8)[8] == "8f@[sp, 0]"
 
 
+def test_a_call_may_begin_where_its_section_does_and_end_where_it_does() -> None:
+    from dof.elf import Relocation
+    from dof.usdt.x86 import PLT32, call_site
+
+    call = b"\xe8\0\0\0\0"
+    for code, offset in ((call, 1), (b"\x90" + call, 2), (call + b"\x90", 1)):
+        site = call_site(code, Relocation(offset, 0, PLT32, -4), b"", frozenset())
+        assert site is not None
+        assert (site.start, site.code, site.tail) == (offset - 1, b"\x90" * 5, False)
+    assert call_site(call, Relocation(0, 0, PLT32, -4), b"", frozenset()) is None
+    assert call_site(call, Relocation(2, 0, PLT32, -4), b"", frozenset()) is None
+
+
 def test_a_tail_call_with_arguments_on_the_stack_needs_a_stub() -> None:
     from dof.usdt.x86_64 import X86_64
     double = INT._replace(type="double", size=8, signed=False, floating=True)
