@@ -113,3 +113,48 @@ def test_every_instruction(tmp_path: Path, flags: tuple[str, ...]) -> None:
     assert wrong == []
     assert len(names) > 400
     kernel.close()
+
+
+ALTERNATING = r"""
+#include <unistd.h>
+#define NOINLINE __attribute__((noinline))
+NOINLINE int leaf(int n) { return getppid() + n; }
+NOINLINE int one(int n) { return leaf(n) + 1; }
+NOINLINE int two(int n) { int a = 0; for (int i = 0; i < 2; i++) a += leaf(n + i) * (n + a); return a; }
+NOINLINE int deep(int n) { char room[100]; room[n] = n; return n ? deep(n - 1) + room[n] : leaf(n); }
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 20; i++)
+		sum += i % 3 ? one(i) : i % 2 ? two(i) : deep(i % 5);
+	return sum == 12345;
+}
+"""
+
+
+@pytest.mark.parametrize("flags", [("-O1",), ("-O2", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"),
+                                   ("-O1", "-fno-omit-frame-pointer")])
+def test_a_stack_is_the_same_if_one_like_it_is_remembered(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    source, program = tmp_path / "stacks.c", tmp_path / "stacks"
+    source.write_text(ALTERNATING)
+    built = subprocess.run(["cc", *flags, "-o", str(program), str(source)], check=False, capture_output=True)
+    if built.returncode:
+        pytest.skip("no compiler for these flags")
+    kernel = Kernel()
+    stacks: list[Sequence[tuple[int, int]]] = []
+
+    def entry(thread: Any, name: str, _values: object) -> None:
+        if name == "getppid":
+            for limit in (1, 5, 50):
+                remembered = thread.user_frames(limit)
+                thread.process.space.text.chains.clear()
+                stacks.append(thread.user_frames(limit))
+                assert remembered == stacks[-1] == thread.user_frames(limit)
+
+    kernel.hooks.attach("syscall_entry", entry)
+    process = kernel.spawn([str(program)])
+    process.resume()
+    kernel.run()
+    assert process.exit_status == 0
+    assert len(stacks) > 60 and len({tuple(stack) for stack in stacks}) > 5
+    kernel.close()

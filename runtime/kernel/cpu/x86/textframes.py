@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dif.elfnumbers import PT_GNU_EH_FRAME, PT_LOAD
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.codewalk import Follower
     from runtime.kernel.memory.addrspace import AddressSpace, Area
 
+MOST_LOOKED_AT = 4096  # bytes of a stack that is looked at as a whole
 # DWARF numbers of registers, by the program's bits
 STACK_POINTER, FRAME_POINTER = {64: 7, 32: 4}, {64: 6, 32: 5}
 
@@ -37,6 +39,49 @@ class Plan(NamedTuple):
     saved: int
     low: int
     high: int
+
+
+class Chain:
+    """A stack that has been found from stack pointers alone: each frame lies so far from the first one.
+
+    Where the same callers are found in the same places, the stack is the same one: one look tells.
+    What is looked at begins at `low` from the innermost stack pointer and has `size` bytes.
+    """
+
+    def __init__(self, bits: int, pcs: Sequence[int], callers: Sequence[tuple[int, int]],
+                 pointers: Sequence[int | None]) -> None:
+        """`callers` come with where they lie, `pointers` are where frame pointers lie, if they are saved.
+
+        Raises ValueError where these overlap, or lie far from each other.
+        """
+        word, letter = bits // 8, "Q" if bits == 64 else "I"
+        saved = [each for each in pointers if each is not None]
+        places = sorted({place for place, _caller in callers}.union(saved))
+        self.low, self.size = places[0], places[-1] + word - places[0]
+        if self.size > MOST_LOOKED_AT or any(after - place < word for place, after in pairwise(places)):
+            raise ValueError
+        gaps = [place - before - word for before, place in pairwise([self.low - word, *places])]
+        self.unpack = struct.Struct("<" + "".join(f"{gap}x{letter}" for gap in gaps)).unpack
+        order = {place: number for number, place in enumerate(places)}
+        self._callers = [(order[place], caller) for place, caller in callers]
+        self._pointers = [None if each is None else order[each] for each in pointers]
+        self._pcs = pcs
+        self._plain = not saved and places == [place for place, _caller in callers]
+        self._expected = tuple(caller for _place, caller in callers)
+
+    def frames(self, values: tuple[int, ...], pointer: int) -> list[tuple[int, int]] | None:
+        """Return the frames, each with its frame pointer, if `values` has this chain's callers."""
+        if self._plain:
+            return [(pc, pointer) for pc in self._pcs] if values == self._expected else None
+        for number, caller in self._callers:
+            if values[number] != caller:
+                return None
+        found = []
+        for pc, saved in zip(self._pcs, self._pointers, strict=True):
+            found.append((pc, pointer))
+            if saved is not None:
+                pointer = values[saved]
+        return found
 
 
 NOWHERE = Plan(False, 0, 0, 0, 0, 0)  # of an address without code
@@ -68,6 +113,7 @@ class TextFrames:
         self._rows: dict[int, tuple[Row, Common] | None] = {}
         self._objects: dict[int, _Object | None] = {}  # by the address of the file's first area
         self.plans = _Plans(self)
+        self.chains: dict[tuple[int, int], Chain] = {}  # the last one from an address, by that and the limit
 
     @staticmethod
     def of(space: AddressSpace, bits: int) -> TextFrames:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, evaluate
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86.textframes import FRAME_POINTER, NOWHERE, STACK_POINTER, TextFrames
+from runtime.kernel.cpu.x86.textframes import FRAME_POINTER, NOWHERE, STACK_POINTER, Chain, TextFrames
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ I386 = tuple(range(8))
 RETURN = {64: 16, 32: 8}  # the column that the program counter has in the tables
 WORDS = {64: struct.Struct("<Q"), 32: struct.Struct("<I")}
 WINDOW = 512  # bytes of the stack that are read at a time
+MOST_CHAINS = 10_000  # stacks that are remembered
 
 
 class _Frame:
@@ -51,11 +53,22 @@ def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
 
 def _planned(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> list[tuple[int, int]] | None:
     """The same by plans alone: quick, since it keeps two registers; None where a frame needs more."""
-    plans, unpack, mask = TextFrames.of(space, bits).plans, WORDS[bits].unpack_from, (1 << bits) - 1
-    stack, pointer = int(thread.regs[machine.RSP]) & mask, int(thread.regs[machine.RBP]) & mask
+    text, unpack, mask = TextFrames.of(space, bits), WORDS[bits].unpack_from, (1 << bits) - 1
+    plans = text.plans
+    first = stack = int(thread.regs[machine.RSP]) & mask
+    pointer = int(thread.regs[machine.RBP]) & mask
     pc = at = thread.pc & mask
+    chain = text.chains.get((pc, limit))
+    if chain is not None:
+        known = _same(space, chain, first + chain.low & mask, pointer)
+        if known is not None:
+            return known
+    innermost = pc
     window, start = b"", 0
     found: list[tuple[int, int]] = []
+    callers: list[tuple[int, int]] = []  # by where they lie
+    pointers: list[int | None] = []
+    fixed = True  # all lies in places that the first stack pointer tells
     while pc and len(found) < limit:
         plan = plans[at]
         if plan is None:
@@ -71,14 +84,32 @@ def _planned(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> 
             try:
                 window = space.read(start, max(min(WINDOW, PAGE - (start & PAGE_MASK)), high - low))
             except MemoryFault:
+                fixed = False
                 break
         caller, = unpack(window, base + back)
+        callers.append((frame - first + back, caller))
+        pointers.append(frame - first + saved if saved else None)
+        fixed = fixed and not by_pointer
         if frame == stack and caller == pc:
+            fixed = False
             break
         if saved:
             pointer, = unpack(window, base + saved)
         stack, pc, at = frame, caller, caller - 1
+    if fixed and callers:
+        if len(text.chains) >= MOST_CHAINS:
+            text.chains.clear()
+        with suppress(ValueError):
+            text.chains[innermost, limit] = Chain(bits, [each for each, _ in found], callers, pointers)
     return found
+
+
+def _same(space: AddressSpace, chain: Chain, start: int, pointer: int) -> list[tuple[int, int]] | None:
+    """Return the frames of a stack that begins at `start`, if they are those of the last one."""
+    try:
+        return chain.frames(chain.unpack(space.read(start, chain.size)), pointer)
+    except MemoryFault:
+        return None
 
 
 def _frames(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> Iterator[_Frame]:
