@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import assembler
+import compilers
 import pytest
 
 from runtime.kernel.kernel import Kernel
+from runtime.unoffered import needed
 
 HERE = Path(__file__).parent
-QEMU = shutil.which("qemu-aarch64")
 Run = Callable[..., tuple[int, str]]
 
 
@@ -189,3 +190,39 @@ def test_exclusive_access_does_not_outlive_a_system_call(run: Run) -> None:
         mov x8, #93
         svc #0
     """) == (1 << 8, "")
+
+
+@pytest.mark.parametrize("name", ["cputimers", "files", "frames", "inotify", "sysvipc", "terminals",
+                                  "threads"])
+def test_program_equals_native_run_of_x86(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str],
+                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    """What these programs print does not depend on the processor."""
+    here, other = compilers.building(["-O1"]), compilers.compiler("aarch64")
+    if here is None or other is None:
+        pytest.skip("no compiler for AArch64: system calls of its programs")
+    source = str(HERE / "programs" / f"{name}.c")
+    for target, command in (("native", here), ("arm64", [*other.command, "-O1", "-static"])):
+        subprocess.run([*command, "-w", "-pthread", "-o", str(tmp_path / target), source, "-ldl", "-lm"],
+                       check=True, capture_output=True)
+    monkeypatch.chdir(tmp_path)
+    status, output = execute(tmp_path / "arm64", capfd)
+    native = subprocess.run([tmp_path / "native"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert (status >> 8, output) == (native.returncode, native.stdout.decode())
+
+
+@pytest.mark.parametrize(("word", "found"), [
+    (0x2518E3E0, ("ptrue", "SVE")), (0x9ADF1020, ("irg", "MTE")), (0xD503477F, ("smstart", "SME")),
+    (0x8B020020, None), (0, None)])
+def test_what_is_not_offered_is_named(word: int, found: tuple[str, str] | None) -> None:
+    assert needed(word.to_bytes(4, "little"), b"aarch64") == found
+
+
+@pytest.mark.parametrize(("at", "value", "reason"), [
+    (5, b"\2", "there is none of"), (18, b"\x28\0", "AArch32"), (4, b"\1", "another byte order or width")])
+def test_programs_that_the_machine_does_not_run(at: int, value: bytes, reason: str, tmp_path: Path) -> None:
+    assembler.write_program(tmp_path / "program", "arm64", "nop")
+    data = bytearray((tmp_path / "program").read_bytes())
+    data[at:at + len(value)] = value
+    (tmp_path / "program").write_bytes(data)
+    with pytest.raises(OSError, match=f"Exec format error .*{reason}"):
+        Kernel().spawn([str(tmp_path / "program")])
