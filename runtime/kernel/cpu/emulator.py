@@ -97,6 +97,7 @@ class Emulator:
         self.memory = memory
         self.slice = slice_ or Slice()
         self.library = _load_library()
+        self._start, self._stop = self.library.uc_emu_start, self.library.uc_emu_stop
         self.handle = ctypes.c_void_p()
         if self.library.uc_open(arch, mode, ctypes.byref(self.handle)):
             raise EngineError("the engine does not start")
@@ -276,7 +277,7 @@ class Emulator:
     def _emulate(self, start: int, until: int) -> int:
         """Run code by uc_emu_start; returns its error."""
         self.running, self._clean = True, False
-        error: int = self.library.uc_emu_start(self.handle, start, until, 0, 0)
+        error: int = self._start(self.handle, start, until, 0, 0)
         self.running = False
         return error
 

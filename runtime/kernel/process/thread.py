@@ -325,7 +325,11 @@ class Thread:
 
     def _prepare_user(self) -> None:
         """Stop, deliver signals and wait for the CPU, until the thread may run its own code."""
-        scheduler = self.kernel.scheduler
+        scheduler, process = self.kernel.scheduler, self.process
+        if (scheduler.cpu.now < scheduler.limit and self.restart is None and self.saved_mask is None
+                and not (self.killed or process.stopped or self.stop_requested or self.trap_pending
+                         or (self.pending.mask | process.signals.pending.mask) & ~self.mask)):
+            return
         while True:
             if self.killed:
                 raise ThreadExit
@@ -375,10 +379,11 @@ class Thread:
             engine.count_work()
         budget = UNBOUNDED
         if limited:
-            budget = max(cpu.work_until(scheduler.limit), 1)
+            budget = cpu.work_until(scheduler.limit)
             if hurried:  # a signal waits for a few instructions only
                 budget, self.hurried = min(budget, HURRIED), False
-            budget = min(budget, LONGEST)
+            if not 0 < budget < LONGEST:
+                budget = LONGEST if budget > 0 else 1
         kernel.slice = budget
         kernel.work.left = budget
         quick = kernel.quick
@@ -486,7 +491,7 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     thread.syscall_name = name
     if hooks.syscall_entry:
         hooks.syscall_entry(thread, name, values)
-    thread.charge(SYSCALL_COST)  # between the hooks, so that a time from entry to return has it
+    kernel.scheduler.cpu.now += SYSCALL_COST  # between the hooks, so that a time from entry to return has it
     try:
         if entry is None or entry.handler is None:
             known = name if len(kernel.unknown_syscalls) < MOST_UNKNOWN else "others"

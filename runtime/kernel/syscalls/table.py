@@ -96,17 +96,19 @@ def _converters(types: Iterable[str], long_bits: int) -> list[tuple[int, int, in
 
 def converter(types: Iterable[str], long_bits: int) -> Convert:
     """Return a function that makes a handler's arguments of the six raw registers."""
-    plan = _converters(types, long_bits)
+    at, values = 0, []
+    for used, mask, sign in _converters(types, long_bits):
+        value = f"r[{at}] & {mask}" if used == 1 else f"(r[{at}] | r[{at + 1}] << 32) & {mask}"
+        values.append(f"({value} ^ {sign}) - {sign}" if sign else value)
+        at += used
+    return _expression(f"lambda r: [{', '.join(values)}]")
 
-    def convert(registers: Sequence[int]) -> list[int]:
-        at, values = 0, []
-        for used, mask, sign in plan:
-            value = registers[at] & mask if used == 1 else (registers[at] | registers[at + 1] << 32) & mask
-            values.append((value ^ sign) - sign if sign else value)
-            at += used
-        return values
 
-    return convert
+@cache
+def _expression(text: str) -> Convert:
+    """Return a function as Python's expression has it: calls with arguments of the same types share it."""
+    made: Convert = eval(text, {})
+    return made
 
 
 class Entry(Record, frozen=True):

@@ -95,7 +95,9 @@ class DirectEngine(Engine):
     def run(self) -> int:
         """See Engine."""
         self.event = RESCHEDULE
-        self._check_run(self._emulate(self.regs[RIP], 0))
+        error = self._emulate(self.regs[RIP], 0)
+        if error or self.failure is not None:
+            self._check_run(error)
         return self.event
 
     def stop(self) -> None:

@@ -299,7 +299,7 @@ class Engine(Emulator):
 
     def _syscall(self, _engine: int, _data: int) -> None:
         self.event = SYSCALL64
-        self.library.uc_emu_stop(self.handle)
+        self._stop(self.handle)
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
         self.event = number

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
 
 EMULATED = (machine.INVALID, machine.PROTECTION)  # what is raised for instructions that the kernel executes
+ARGUMENTS64 = itemgetter(*machine.ARGUMENTS64)
 OVERTIME = 1 << 16  # bytes of code
 REX = 0x40  # and any of its lower four bits
 # opcodes of arithmetic, and of moves between registers and memory
@@ -84,8 +86,7 @@ class X86:
         regs = thread.regs
         if event == machine.SYSCALL64:
             regs[RCX] = regs[RIP]
-            values = [regs[number] for number in machine.ARGUMENTS64]
-            return SystemCall(regs[RAX] & 0xFFFFFFFF, values, 64)
+            return SystemCall(regs[RAX] & 0xFFFFFFFF, ARGUMENTS64(regs), 64)
         if event == machine.SYSCALL32:
             values = [regs[number] & 0xFFFFFFFF for number in machine.ARGUMENTS32]
             return SystemCall(regs[RAX] & 0xFFFFFFFF, values, 32)
