@@ -267,6 +267,19 @@ def test_mutexes(make_world, word: int, number: int) -> None:
     assert result(make_world("interpret"), names[number], [word]) == MUTEXES[word][number]
 
 
+READER, WAITED_FOR = 8, 1
+LOCKS = {0: (0, 0, 0), WAITED_FOR: (0, 0, 0), READER: (1, 0, 0), 3 * READER | WAITED_FOR: (1, 0, 0),
+         OWNER | 4: (0, 1, 0)}
+
+
+@pytest.mark.parametrize("word", LOCKS)
+@pytest.mark.parametrize("number", range(3))
+def test_locks_of_readers_and_writers(make_world, word: int, number: int) -> None:
+    """Free, waited for, held by one and by three readers, and by a writer that is another thread."""
+    names = ("rw_read_held", "rw_write_held", "rw_iswriter")
+    assert result(make_world("interpret"), names[number], [word]) == LOCKS[word][number]
+
+
 def test_messages(world) -> None:
     """Sizes of two blocks, of which the second is no data."""
     data, other = AT + 64, AT + 72
