@@ -198,8 +198,8 @@ def test_program_equals_native_run_of_x86(name: str, tmp_path: Path, capfd: pyte
                                           monkeypatch: pytest.MonkeyPatch) -> None:
     """What these programs print does not depend on the processor."""
     here, other = compilers.building(["-O1"]), compilers.compiler("aarch64")
-    if here is None or other is None:
-        pytest.skip("no compiler for AArch64: system calls of its programs")
+    if here is None or other is None or not other.own:  # another C library has other messages
+        pytest.skip("no compiler of the system's for AArch64: system calls of its programs")
     source = str(HERE / "programs" / f"{name}.c")
     for target, command in (("native", here), ("arm64", [*other.command, "-O1", "-static"])):
         subprocess.run([*command, "-w", "-pthread", "-o", str(tmp_path / target), source, "-ldl", "-lm"],
