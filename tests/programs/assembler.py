@@ -45,7 +45,8 @@ def _with_explicit_radix(line: str) -> str:
     """Decimal numbers become hexadecimal, but in a line with a string.
 
     Keystone 0.9.2 never sets its default radix: it reads 10 as ten or as
-    sixteen, by what lay in the memory that it was given.
+    sixteen, by what lay in the memory that it was given.  Texts may have no
+    numbers with a decimal point: with the wrong radix it does not know them.
     """
     if '"' in line:
         return line

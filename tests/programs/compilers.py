@@ -37,6 +37,8 @@ ZIG = {
     "sparc": ["-target", "sparc-linux-none", "-mcpu=v8", "-fno-sanitize=all"],
     "sparcv9": ["-target", "sparc64-linux-none", "-mcpu=v9", "-fno-sanitize=all"],
 }
+# Its objects of i686, where the system's own compiler links 32-bit programs: then it need not build a C library.
+ZIGS_OBJECTS = ["-target", "x86-linux-gnu", "-fno-sanitize=all"]
 # What its stand-in leaves out, where the system's compiler is missing.
 LEFT_OUT = {
     "i386": "32-bit programs that are linked dynamically",
@@ -78,6 +80,8 @@ def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) ->
     if Path(command[0]).name != "zig":
         return [*command, *objects, *flags]
     target = command.index("-target")
+    if command[target + 1] == ZIGS_OBJECTS[1]:
+        return [*SYSTEM["i386"], *objects, *flags]
     known = ("-static" if each in ("-static-pie", "-pie") else each for each in flags)
     return [*command[:target + 2], "-static", *objects, *known]
 
@@ -125,6 +129,8 @@ def compiler(machine: str) -> Compiler | None:
     cross = zig()
     if cross is None or machine not in ZIG:
         return None
+    if machine == "i686" and links(SYSTEM["i386"], "-static"):
+        return Compiler(machine, [*cross, *ZIGS_OBJECTS], False)
     command = [*cross, *ZIG[machine]]
     if not freestanding and not links(command):
         return None

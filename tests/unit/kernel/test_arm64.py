@@ -63,18 +63,21 @@ def test_handler_sees_registers_and_may_change_them(run: Run) -> None:
         mov x3, #8
         mov x8, #134
         svc #0
-        fmov d8, #1.5
+        mov x9, #5
+        scvtf d8, x9
         mov x20, #9
         mov x1, #16
         ldr x19, [x1]
-        fmov d9, #1.5
+        mov x9, #5
+        scvtf d9, x9
         fcmp d8, d9
         cset x0, eq
         add x0, x0, x20
         mov x8, #93
         svc #0
 handler:
-        fmov d8, #3.0
+        mov x9, #3
+        scvtf d8, x9
         ldr x3, [x1, #16]
         ldr x4, [x2, #176]
         ldr x5, [x2, #440]

@@ -73,8 +73,7 @@ fill:
         and x14, x9, #0xff
         csel x13, x14, x13, eq
         cmp x12, #4
-        fmov d0, #1.5
-        fmov x14, d0
+        movz x14, #0x3ff8, lsl #48
         csel x13, x14, x13, eq
         str x13, [x10], #8
         subs x11, x11, #1
