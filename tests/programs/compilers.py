@@ -37,7 +37,7 @@ ZIG = {
     "sparc": ["-target", "sparc-linux-none", "-mcpu=v8", "-fno-sanitize=all"],
     "sparcv9": ["-target", "sparc64-linux-none", "-mcpu=v9", "-fno-sanitize=all"],
 }
-# Its objects of i686, where the system's own compiler links 32-bit programs: then it need not build a C library.
+# Its objects of i686, where the system's own compiler links 32-bit programs: it then builds no C library.
 ZIGS_OBJECTS = ["-target", "x86-linux-gnu", "-fno-sanitize=all"]
 # What its stand-in leaves out, where the system's compiler is missing.
 LEFT_OUT = {
