@@ -197,7 +197,7 @@ class AggregationBuffer:
     `relief` is as in runtime.framework.buffers.principal.Buffer.
     """
 
-    __slots__ = ("_kept", "_kinds", "_relief", "cpu", "drops", "free", "index", "size", "words")
+    __slots__ = ("_called", "_kept", "_kinds", "_relief", "cpu", "drops", "free", "index", "size", "words")
 
     def __init__(self, cpu: int, size: int, relief: Relief | None = None) -> None:
         self.cpu = cpu
@@ -217,18 +217,19 @@ class AggregationBuffer:
         if buckets > _SLEW << 3:
             buckets -= _SLEW
         self.free = self.size - _AGGBUFFER - buckets * 8 if buckets else 0
+        self._called = False
         self._kept = self.free // 2 if self._relief is not None else 0
         self.free -= self._kept
 
     @property
     def full(self) -> bool:
         """Whether its reader has been called."""
-        return self._relief is not None and not self._kept
+        return self._called
 
     def _relieved(self, end: int) -> bool:
         """Call the reader, unless that is done; returns whether there is room up to `end` now."""
         if self._relief is not None and self._kept:
-            self.free, self._kept = self.free + self._kept, 0
+            self.free, self._kept, self._called = self.free + self._kept, 0, True
             self._relief()
         return end <= self.free - _AGGKEY
 

@@ -44,7 +44,7 @@ class Buffer:
     @property
     def full(self) -> bool:
         """Whether its reader has been called."""
-        return self._relief is not None and self.size == self.capacity
+        return self._limit < self.size
 
     def end_of(self, needed: int, alignment: int) -> int:
         """Where a new record of `needed` bytes ends: behind it is scratch space.  0 if it finds no room."""
