@@ -112,7 +112,7 @@ def parse_value(option: Option, text: str | None) -> int | str:
 
 
 _REPEATED = frozenset(("define", "exclude", "file", "incdir", "libdir", "undef"))
-# Whoever sets one of these wants what a kernel does with it, drops included.
+# A user who sets one of these wants what a kernel does with it, drops included.
 _AS_KERNELS = frozenset(("aggrate", "aggsize", "bufpolicy", "bufresize", "bufsize", "cleanrate", "dynvarsize",
                          "specsize", "statusrate", "switchrate"))
 

@@ -425,11 +425,12 @@ class Consumer:
             done = self.work() is Work.DONE
             yield
 
-    def run(self, handler: Handler | None = None, *, seconds: float | None = None) -> None:
+    def run(self, handler: Handler | None = None, *, seconds: float | None = None,
+            processes: Sequence[Controlled] = ()) -> None:
         """Go, and work until tracing ends: see `steps`."""
         if handler is not None:
             self.handler = handler
-        for _ in self.steps(seconds=seconds):
+        for _ in self.steps(seconds=seconds, processes=processes):
             pass
 
     def stream(self, source: str, *, arguments: Sequence[str] = (), seconds: float | None = None,
@@ -463,9 +464,7 @@ class Consumer:
         if handler is None:
             return list(self.stream(source, arguments=arguments, seconds=seconds, processes=processes))
         self.enable(self.compile(source, arguments=arguments).program)
-        self.handler = handler
-        for _ in self.steps(seconds=seconds, processes=processes):
-            pass
+        self.run(handler, seconds=seconds, processes=processes)
         return []
 
     # -- what the reader calls -----------------------------------------------------------------------

@@ -85,7 +85,7 @@ class Timeline:
         self._left_out = 0
 
     def take(self, firing: Firing) -> bool:
-        """Take in a firing; return whether it is of PROGRAM, so that it is for nobody else."""
+        """Take in a firing; return whether it is of PROGRAM, and so not to be reported."""
         self._first = firing.timestamp if self._first is None else min(self._first, firing.timestamp)
         self._last = max(self._last, firing.timestamp)
         records = [each for each in firing.records if isinstance(each, Traced)] \

@@ -332,6 +332,55 @@ _CONSTANTS = {0x08: (1, False), 0x09: (1, True), 0x0A: (2, False), 0x0B: (2, Tru
               0x0D: (4, True), 0x0E: (8, False), 0x0F: (8, True)}
 
 
+class Frame:
+    """One frame of a stack: its registers by DWARF number, and its program counter."""
+
+    def __init__(self, registers: dict[int, int], pc: int, interrupted: bool) -> None:
+        self.registers = registers
+        self.pc = pc
+        self.interrupted = interrupted  # pc is the next instruction itself, not what follows a call
+
+
+def recovered(read: Read, row: Row, registers: dict[int, int], stack: int, word: int,
+              own: dict[int, int] | None = None) -> dict[int, int]:
+    """Return the caller's registers, as far as they are known, by number.
+
+    `stack` is the number of the stack pointer.  `own` are columns that rules may use and the caller does
+    not inherit.  Raises BadFrame, MemoryFault.
+    """
+    mask = (1 << 8 * word) - 1
+    old = registers | own if own else registers
+    if row.cfa_expression is not None:
+        cfa = evaluate(read, row.cfa_expression, old, word)
+    elif row.cfa is not None and row.cfa[0] in old:
+        cfa = (old[row.cfa[0]] + row.cfa[1]) & mask
+    else:
+        raise BadFrame
+    found = registers | {stack: cfa}
+    for register, (kind, value, block) in row.registers.items():
+        each = _recover(read, kind, value, block, cfa, old, word)
+        if each is None:
+            found.pop(register, None)
+        else:
+            found[register] = each & mask
+    return found
+
+
+def _recover(read: Read, kind: str, value: int, block: bytes, cfa: int, old: dict[int, int],
+             word: int) -> int | None:
+    """Return a register of the caller; None if it is not known."""
+    if kind == "offset":
+        return int.from_bytes(read((cfa + value) & (1 << 8 * word) - 1, word), "little")
+    if kind == "value":
+        return cfa + value
+    if kind == "register":
+        return old.get(value)
+    if kind == "undefined":
+        return None
+    address = evaluate(read, block, old, word, cfa)
+    return address if kind == "value expression" else int.from_bytes(read(address, word), "little")
+
+
 def evaluate(read: Read, block: bytes, registers: dict[int, int], word: int,
              first: int | None = None) -> int:
     """Return the value of a DWARF expression, whose stack begins with `first`."""

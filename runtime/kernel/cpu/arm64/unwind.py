@@ -13,7 +13,7 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64 import vdso
 from runtime.kernel.cpu.arm64.registers import PC, SP, X29, X30
 from runtime.kernel.cpu.arm64.sigframe import CONTEXT, CONTEXT_AT
-from runtime.kernel.cpu.callframes import BadFrame, Common, Row, evaluate
+from runtime.kernel.cpu.callframes import BadFrame, Common, Frame, Row, recovered
 from runtime.kernel.cpu.x86.textframes import TextFrames
 
 if TYPE_CHECKING:
@@ -31,15 +31,6 @@ LOADS = ((0xFFC07FFF, 0xA8C07BFD), (0xFFC07FFF, 0xA9407BFD),
 RETURNS = frozenset((0xD65F03C0, 0xD65F0BFF, 0xD65F0FFF))  # ret, retaa, retab
 
 
-class _Frame:
-    """One frame: its registers by number, the stack pointer's being 31, and its program counter."""
-
-    def __init__(self, registers: dict[int, int], pc: int, interrupted: bool) -> None:
-        self.registers = registers
-        self.pc = pc
-        self.interrupted = interrupted  # pc is the next instruction itself, not what follows a call
-
-
 def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
     """Return program counters, innermost first, at most `limit`, each with X29 there; 0: not known."""
     space = thread.process.space
@@ -48,9 +39,9 @@ def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
     return [(frame.pc, frame.registers.get(X29, 0)) for frame in _frames(thread, space, limit)]
 
 
-def _frames(thread: UserThread, space: AddressSpace, limit: int) -> Iterator[_Frame]:
+def _frames(thread: UserThread, space: AddressSpace, limit: int) -> Iterator[Frame]:
     registers = {number: int(thread.regs[number]) for number in range(PC)}
-    frame: _Frame | None = _Frame(registers, thread.pc & SIGNED, True)
+    frame: Frame | None = Frame(registers, thread.pc & SIGNED, True)
     for _ in range(limit):
         if frame is None or not frame.pc:
             return
@@ -58,12 +49,12 @@ def _frames(thread: UserThread, space: AddressSpace, limit: int) -> Iterator[_Fr
         frame = _caller(thread, space, frame)
 
 
-def _caller(thread: UserThread, space: AddressSpace, frame: _Frame) -> _Frame | None:
+def _caller(thread: UserThread, space: AddressSpace, frame: Frame) -> Frame | None:
     pc = frame.pc if frame.interrupted else frame.pc - SIZE
     text = TextFrames.of(space, 8 * WIDTH)
     try:
         if frame.pc == vdso.BASE + vdso.SIGNAL_RETURN:
-            found: _Frame | None = _interrupted(space, frame)
+            found: Frame | None = _interrupted(space, frame)
         else:
             described = text.row(pc)
             found = (_by_rules(space, frame, *described) if described is not None
@@ -73,65 +64,36 @@ def _caller(thread: UserThread, space: AddressSpace, frame: _Frame) -> _Frame | 
     return found if found is not None and text.has_code(found.pc) else None
 
 
-def _interrupted(space: AddressSpace, frame: _Frame) -> _Frame | None:
+def _interrupted(space: AddressSpace, frame: Frame) -> Frame | None:
     """Return the frame that a signal has interrupted: its registers are on the stack."""
     stack = frame.registers.get(SP)
     if stack is None:
         return None
     _address, *values, pc, _state = CONTEXT.unpack(space.read(stack + CONTEXT_AT, CONTEXT.size))
-    return _Frame(dict(enumerate(values)), pc & SIGNED, True)
+    return Frame(dict(enumerate(values)), pc & SIGNED, True)
 
 
-def _by_rules(space: AddressSpace, frame: _Frame, row: Row, common: Common) -> _Frame | None:
-    old = frame.registers
-    if row.cfa_expression is not None:
-        cfa = evaluate(space.read, row.cfa_expression, old, WIDTH)
-    elif row.cfa is not None and row.cfa[0] in old:
-        cfa = old[row.cfa[0]] + row.cfa[1]
-    else:
-        raise BadFrame
-    registers = dict(old)
-    registers[SP] = cfa
-    for register, (kind, value, block) in row.registers.items():
-        found = _recover(space, kind, value, block, cfa, old)
-        if found is None:
-            registers.pop(register, None)
-        else:
-            registers[register] = found
+def _by_rules(space: AddressSpace, frame: Frame, row: Row, common: Common) -> Frame | None:
+    registers = recovered(space.read, row, frame.registers, SP, WIDTH)
     pc = registers.get(common.return_register)
-    if pc is None or (cfa == old.get(SP) and pc & SIGNED == frame.pc):
+    if pc is None or (registers.get(SP) == frame.registers.get(SP) and pc & SIGNED == frame.pc):
         return None
-    return _Frame(registers, pc & SIGNED, common.signal)
+    return Frame(registers, pc & SIGNED, common.signal)
 
 
-def _recover(space: AddressSpace, kind: str, value: int, block: bytes, cfa: int,
-             old: dict[int, int]) -> int | None:
-    """Return a register of the caller; None if it is not known."""
-    if kind == "offset":
-        return int.from_bytes(space.read(cfa + value, WIDTH), "little")
-    if kind == "value":
-        return cfa + value
-    if kind == "register":
-        return old.get(value)
-    if kind == "undefined":
-        return None
-    address = evaluate(space.read, block, old, WIDTH, cfa)
-    return address if kind == "value expression" else int.from_bytes(space.read(address, WIDTH), "little")
-
-
-def _by_code(thread: UserThread, space: AddressSpace, frame: _Frame) -> _Frame | None:
+def _by_code(thread: UserThread, space: AddressSpace, frame: Frame) -> Frame | None:
     """Return the caller by X30, where the function has not stored it, else by the frame record."""
     registers = dict(frame.registers)
     if frame.interrupted and not _has_stored(thread, frame.pc):
         pc = registers.pop(X30, 0)
-        return _Frame(registers, pc & SIGNED, False)
+        return Frame(registers, pc & SIGNED, False)
     record = registers.get(X29, 0)
     if not record or record < registers.get(SP, 0):
         return None
     data = space.read(record, 2 * WIDTH)
     registers[X29] = int.from_bytes(data[:WIDTH], "little")
     registers[SP] = record + 2 * WIDTH
-    return _Frame(registers, int.from_bytes(data[WIDTH:], "little") & SIGNED, False)
+    return Frame(registers, int.from_bytes(data[WIDTH:], "little") & SIGNED, False)
 
 
 def _has_stored(thread: UserThread, pc: int) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, evaluate
+from runtime.kernel.cpu.callframes import BadFrame, Common, Frame, Read, Row, recovered
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.textframes import FRAME_POINTER, NOWHERE, STACK_POINTER, Chain, TextFrames
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK
@@ -25,15 +25,6 @@ RETURN = {64: 16, 32: 8}  # the column that the program counter has in the table
 WORDS = {64: struct.Struct("<Q"), 32: struct.Struct("<I")}
 WINDOW = 512  # bytes of the stack that are read at a time
 MOST_CHAINS = 10_000  # stacks that are remembered
-
-
-class _Frame:
-    """One frame: its registers by DWARF number, and its program counter."""
-
-    def __init__(self, registers: dict[int, int], pc: int, interrupted: bool) -> None:
-        self.registers = registers
-        self.pc = pc
-        self.interrupted = interrupted  # pc is the next instruction itself, not what follows a call
 
 
 def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
@@ -112,11 +103,11 @@ def _same(space: AddressSpace, chain: Chain, start: int, pointer: int) -> list[t
         return None
 
 
-def _frames(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> Iterator[_Frame]:
+def _frames(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> Iterator[Frame]:
     names = AMD64 if bits == 64 else I386
     mask = (1 << bits) - 1
     registers = {number: int(thread.regs[name]) & mask for number, name in enumerate(names)}
-    frame: _Frame | None = _Frame(registers, thread.pc & mask, True)
+    frame: Frame | None = Frame(registers, thread.pc & mask, True)
     for _ in range(limit):
         if frame is None or not frame.pc:
             return
@@ -124,7 +115,7 @@ def _frames(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> I
         frame = _caller(space, frame, bits)
 
 
-def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
+def _caller(space: AddressSpace, frame: Frame, bits: int) -> Frame | None:
     pc = frame.pc if frame.interrupted else frame.pc - 1
     text = TextFrames.of(space, bits)
     try:
@@ -141,53 +132,24 @@ def _caller(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
 
 # -- with call frame information ------------------------------------------------------------------
 
-def _by_rules(read: Read, frame: _Frame, row: Row, common: Common, bits: int) -> _Frame | None:
-    word, mask = bits // 8, (1 << bits) - 1
-    old = frame.registers | {RETURN[bits]: frame.pc}
-    if row.cfa_expression is not None:
-        cfa = evaluate(read, row.cfa_expression, old, word)
-    elif row.cfa is not None and row.cfa[0] in old:
-        cfa = (old[row.cfa[0]] + row.cfa[1]) & mask
-    else:
-        raise BadFrame
-    registers = dict(frame.registers)
-    registers[STACK_POINTER[bits]] = cfa
-    for register, (kind, value, block) in row.registers.items():
-        found = _recover(read, kind, value, block, cfa, old, word)
-        if found is None:
-            registers.pop(register, None)
-        else:
-            registers[register] = found & mask
+def _by_rules(read: Read, frame: Frame, row: Row, common: Common, bits: int) -> Frame | None:
+    stack = STACK_POINTER[bits]
+    registers = recovered(read, row, frame.registers, stack, bits // 8, {RETURN[bits]: frame.pc})
     pc = registers.pop(common.return_register, None)
-    if pc is None or (registers.get(STACK_POINTER[bits]) == old.get(STACK_POINTER[bits]) and pc == frame.pc):
+    if pc is None or (registers.get(stack) == frame.registers.get(stack) and pc == frame.pc):
         return None
-    return _Frame(registers, pc, common.signal)
-
-
-def _recover(read: Read, kind: str, value: int, block: bytes, cfa: int, old: dict[int, int],
-             word: int) -> int | None:
-    """Return a register of the caller; None if it is not known."""
-    if kind == "offset":
-        return int.from_bytes(read((cfa + value) & (1 << 8 * word) - 1, word), "little")
-    if kind == "value":
-        return cfa + value
-    if kind == "register":
-        return old.get(value)
-    if kind == "undefined":
-        return None
-    address = evaluate(read, block, old, word, cfa)
-    return address if kind == "value expression" else int.from_bytes(read(address, word), "little")
+    return Frame(registers, pc, common.signal)
 
 
 # -- without ---------------------------------------------------------------------------------------
 
-def _by_code(text: TextFrames, frame: _Frame) -> _Frame | None:
+def _by_code(text: TextFrames, frame: Frame) -> Frame | None:
     """Return the caller to which the code itself leads."""
     found = text.follower.caller(frame.pc, frame.registers)
-    return _Frame(found[1], found[0], False) if found is not None else None
+    return Frame(found[1], found[0], False) if found is not None else None
 
 
-def _by_pointer(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
+def _by_pointer(space: AddressSpace, frame: Frame, bits: int) -> Frame | None:
     """Return the caller by the frame pointer."""
     word = bits // 8
     sp, fp = STACK_POINTER[bits], FRAME_POINTER[bits]
@@ -198,4 +160,4 @@ def _by_pointer(space: AddressSpace, frame: _Frame, bits: int) -> _Frame | None:
     data = space.read(base, 2 * word)
     registers[fp] = int.from_bytes(data[:word], "little")
     registers[sp] = base + 2 * word
-    return _Frame(registers, int.from_bytes(data[word:], "little"), False)
+    return Frame(registers, int.from_bytes(data[word:], "little"), False)
