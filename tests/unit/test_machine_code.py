@@ -2,8 +2,7 @@ r"""Machine code in the sources is what the assembly text beside it says.
 
 Beside or above a constant of bytes, or of an instruction's word, stands a
 comment "amd64: syscall; ret" (or i386, arm64, sparc, sparcv9); a text that ends
-in \ goes on in the next comment.  Keystone assembles each; it takes the numbers
-of x86 instructions for hexadecimal ones.
+in \ goes on in the next comment.  LLVM's assembler assembles each.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ system instructions and those that sign addresses, whose results are not the sam
 from __future__ import annotations
 
 import random
-import struct
+from collections.abc import Sequence
 from pathlib import Path
 
 import assembler
@@ -314,18 +314,17 @@ def blocks(chance: random.Random, count: int, address: int) -> list[list[int]]:
 
 def write(path: Path, seed: int, count: int, iterations: int) -> int:
     """Write the program; returns how many instructions are in its blocks, whose functions are `block*`."""
-    chance, start = random.Random(seed), assembler.BASE + assembler.HEADERS
-    end = assembler.assemble("arm64", END)
-    stride = PER_BLOCK * WORD + len(end)
-    driver = assembler.assemble("arm64", "_start: " + DRIVER.format(
-        iterations=iterations, blocks=count, stride=stride), start)
-    address = start + len(driver)
-    made = blocks(chance, count, address)
-    code = bytearray(driver)
-    functions = [(b"_start", start, len(driver))]
-    for number, words in enumerate(made):
-        functions.append((b"block%d" % number, start + len(code), PER_BLOCK * WORD))
-        code += struct.pack(f"<{len(words)}I", *words) + end
-    code += chance.randbytes(1024 + 16)
-    assembler.write_code(path, "arm64", bytes(code), functions)
+    chance = random.Random(seed)
+    stride = PER_BLOCK * WORD + len(assembler.assemble("arm64", END))
+    text = ["_start:", DRIVER.format(iterations=iterations, blocks=count, stride=stride),
+            assembler.function("_start", "first")]
+    for number, words in enumerate(blocks(chance, count, 0)):
+        text += [f"block{number}:", _data("word", words), f"end{number}:", END,
+                 assembler.function(f"block{number}", f"end{number}")]
+    text.append(_data("byte", chance.randbytes(1024 + 16)))
+    assembler.link(path, "arm64", "\n".join(text))
     return count * PER_BLOCK
+
+
+def _data(kind: str, values: Sequence[int]) -> str:
+    return f".{kind} " + ", ".join(map(hex, values))

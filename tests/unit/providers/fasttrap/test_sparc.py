@@ -268,7 +268,7 @@ FAULTS = {  # V8 and V9: what the shell says of the signal
     "misaligned": ("set _start, %l0; ld [%l0 + 2], %l1", 7),
     "in a delay slot": ("clr %l0; ba 1f; ld [%l0 + 8], %l1; 1: nop", 11),
     "jump to an odd address": ("mov 1, %l0; jmpl %l0, %g0; nop", 7),
-    "jump to nowhere": ("set 0x400000, %l0; jmpl %l0, %g0; nop", 11),
+    "jump to nowhere": ("sethi 0x1000, %l0; jmpl %l0, %g0; nop", 11),
     "no stack to spill to": ("mov 16, %sp" + "; save %sp, -128, %sp" * 9, 11),
     "another trap": ("ta 0x55", 4),
     "privileged": ("rd %psr, %g1", 4),
