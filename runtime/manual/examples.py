@@ -11,6 +11,7 @@ interpreter for each example would take most of the time.  Anything else is the 
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shlex
@@ -173,6 +174,7 @@ def _words(command: str) -> list[str]:
 def _environment() -> dict[str, str]:
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
     return {"PATH": path, "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": os.path.expanduser("~"), "COLUMNS": "80",
+            "DTRACE_TRACEBACK": "1",  # a bug is to be found from what an example printed
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
@@ -194,6 +196,8 @@ def _child(main: Callable[[list[str]], int], argv: list[str], folder: str, outpu
     """Be the command; never return."""
     try:
         signal.alarm(_LONGEST)
+        # What the parent left to collect is the parent's: its finalizers would run here once more.
+        gc.freeze()
         nothing = os.open(os.devnull, os.O_RDONLY)
         for number, source in enumerate((nothing, output, output)):
             os.dup2(source, number)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,19 +123,31 @@ def expected_to_differ(call: str) -> bool:
                for patterns in DIFFERENT.values() for pattern in patterns.split(" | "))
 
 
+def natively(program: Path, folder: Path) -> dict[str, str]:
+    """Run the program on the host, in a new directory; return what each call gave."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return lines(subprocess.run([program], cwd=folder, capture_output=True, check=True, text=True).stdout)
+
+
+def differences(native: dict[str, str], machine: dict[str, str]) -> list[str]:
+    return [f"{call}: natively {found}, in the machine {machine.get(call, 'nothing')}"
+            for call, found in native.items()
+            if machine.get(call) != found and not expected_to_differ(call)]
+
+
 @pytest.mark.parametrize("bits", [64, 32])
 def test_refused_as_natively(bits: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     table = "".join(f'CALL("{name}", {number}, "{letters}")\n' for name, number, letters in calls(bits))
     (tmp_path / "calls.h").write_text(table)
     program, here, there = tmp_path / "refused", tmp_path / "here", tmp_path / "also"
-    here.mkdir()
     there.mkdir()
     command = compilers.building([f"-m{bits}", "-O1", "-w", "-I", str(tmp_path), "-o", str(program),
                                   str(SOURCE)])
     if command is None:
         pytest.skip(f"no compiler for {bits}-bit programs: calls that are refused")
     subprocess.run(command, check=True, capture_output=True)
-    native = lines(subprocess.run([program], cwd=here, capture_output=True, check=True, text=True).stdout)
+    native = natively(program, here)
     capfd.readouterr()
     kernel = Kernel()
     who = Identity(os.getuid(), os.getgid(), tuple(os.getgroups()))
@@ -144,7 +157,9 @@ def test_refused_as_natively(bits: int, tmp_path: Path, capfd: pytest.CaptureFix
     assert process.zombie and process.exit_status == 0
     kernel.close()
     assert len(native) > 4500
-    different = [f"{call}: natively {found}, in the machine {machine.get(call, 'nothing')}"
-                 for call, found in native.items()
-                 if machine.get(call) != found and not expected_to_differ(call)]
+    different = differences(native, machine)
+    if different:
+        # On a busy host the alarm of 20 ms may interrupt a call that waits for 5 ms.
+        again = [differences(natively(program, here), machine) for _ in range(2)]
+        different = [line for line in different if all(line in others for others in again)]
     assert not different, "\n".join(different)
