@@ -23,26 +23,15 @@ from dof.commandline import Failure, Usage, read_text, run, write_bytes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from dc.compiler import Compiler, CompileResult
     from dc.source.tree import Node
 
 PROGRAM = COMMAND.program
 
+
 def main(argv: list[str] | None = None) -> int:
-    """The command; returns its exit status, or ends the process where `argv` is the process's own."""
-    if argv is None:
-        _leave(run(COMMAND, _work))
+    """The command; returns its exit status."""
     return run(COMMAND, _work, argv)
-
-
-def _leave(status: int) -> NoReturn:
-    """End at once: all is written.
-
-    The interpreter would free every object first, a tenth of a short script's time.
-    """
-    os._exit(status)
 
 
 def _work(argv: list[str]) -> int:

@@ -1,17 +1,23 @@
 """What the commands cost before they do anything: beside `gcc -c`, bare Python, and bpftrace where it is.
 
-    python tests/benchmarks/startup.py [rounds] [directory of the commands]
+    python tests/benchmarks/startup.py [--rounds 15] [--tools DIRECTORY]
+    python tests/benchmarks/startup.py --against CHECKOUT [--rounds 41] [--only dc,difas]
 
 Every round runs each command once, so that all of them meet the same load; the
 figures are medians over the rounds, of the time that passed and of the
 processor time spent.  Byte code is read from a cache that a first run fills, as an installation has it.
+
+With --against, the commands of this checkout run beside those of another one, which `make setup` has set up,
+in turn; each line shows the medians of processor time and their ratio.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -110,34 +116,54 @@ interval:s:1
 """
 
 C_SOURCE = '#include <stdio.h>\nint main(void)\n{\n\tprintf("%d\\n", 1);\n\treturn 0;\n}\n'
+C_PROBES = '#include "shop.h"\nint main(void)\n{\n\tSHOP_ORDER_DONE(1);\n\treturn 0;\n}\n'
 PROVIDER = "provider shop {\n\tprobe order__start(int id, char *customer);\n\tprobe order__done(int);\n};\n"
 
 
-def commands(directory: Path, tools: Path) -> dict[str, list[str]]:
-    """What to run, by the name to print; inputs and outputs are in the directory."""
-    def file(name: str, text: str) -> str:
-        (directory / name).write_text(text)
-        return str(directory / name)
+def file(directory: Path, name: str, text: str) -> str:
+    """Write a file and return its path."""
+    (directory / name).write_text(text)
+    return str(directory / name)
 
-    script = file("forty.d", D_SCRIPT)
-    provider = file("shop.d", PROVIDER)
-    out = str(directory / "out")
-    dc, dtrace = str(tools / "dc"), str(tools / "dtrace")
-    found = {
-        "python -c 0": [sys.executable, "-c", "0"],
-        "gcc -c": ["gcc", "-c", file("hello.c", C_SOURCE), "-o", out],
+
+def ours(directory: Path, tools: Path) -> dict[str, list[str]]:
+    """Return what to run of this suite, by the name to print; inputs and outputs are in the directory."""
+    script = file(directory, "forty.d", D_SCRIPT)
+    provider = file(directory, "shop.d", PROVIDER)
+    source = file(directory, "shop.c", C_PROBES)
+    out, dof, text = str(directory / "out"), str(directory / "forty.dof"), str(directory / "forty.dif")
+    header, fresh, linked = (str(directory / name) for name in ("shop.h", "fresh.o", "shop.o"))
+    dc, difas, difdis, dtrace = (str(tools / name) for name in ("dc", "difas", "difdis", "dtrace"))
+    for each in ([dtrace, "-h", "-s", provider, "-o", header], ["gcc", "-c", source, "-o", fresh],
+                 [dc, script, "-o", dof], [dc, script, "--emit", "dif", "-o", text]):
+        subprocess.run(each, check=True)
+    return {
         "dc one-liner": [dc, "-n", "BEGIN { exit(0); }", "-o", out],
         "dc 40 lines": [dc, script, "-o", out],
+        "difas": [difas, text, "-o", out],
+        "difdis": [difdis, dof, "-o", out],
         "dtrace -h": [dtrace, "-h", "-s", provider, "-o", out],
+        "dtrace -G": ["sh", "-c", f"cp {fresh} {linked}; exec {dtrace} -G -s {provider} -o {out} {linked}"],
         "dtrace -e one-liner": [dtrace, "-e", "-n", "BEGIN { exit(0); }"],
         "dtrace -e 40 lines": [dtrace, "-e", "-s", script],
         "dtrace -l syscall": [dtrace, "-l", "-n", "syscall:::entry"],
         "dtrace one-liner": [dtrace, "-n", "BEGIN { exit(0); }"],
+        "dtrace -c true": [dtrace, "-n", "BEGIN", "-c", "/bin/true"],
+    }
+
+
+def others(directory: Path) -> dict[str, list[str]]:
+    """Return the commands that ours are compared with."""
+    found = {
+        "python -c 0": [sys.executable, "-c", "0"],
+        "gcc -c": ["gcc", "-c", file(directory, "hello.c", C_SOURCE), "-o", str(directory / "out")],
     }
     bpftrace = shutil.which("bpftrace")
     if bpftrace:
         found["bpftrace -d one-liner"] = [bpftrace, "-d", "-e", "BEGIN { exit(); }"]
-        found["bpftrace -d 40 lines"] = [bpftrace, "-d", file("forty.bt", BPF_SCRIPT)]
+        found["bpftrace -d 40 lines"] = [bpftrace, "-d", file(directory, "forty.bt", BPF_SCRIPT)]
+        if not os.geteuid():
+            found["bpftrace one-liner"] = [bpftrace, "-e", "BEGIN { exit(); }"]
     return found
 
 
@@ -153,21 +179,48 @@ def run(command: list[str], environment: dict[str, str]) -> tuple[float, float]:
     return passed * 1000, (usage.ru_utime + usage.ru_stime) * 1000
 
 
+def measured(todo: dict[str, list[str]], rounds: int, cache: Path) -> dict[str, tuple[float, float]]:
+    """Run all commands in each round; return the medians of milliseconds passed and spent, by name."""
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    for command in todo.values():
+        run(command, environment)
+    times: dict[str, list[tuple[float, float]]] = {each: [] for each in todo}
+    for _ in range(rounds):
+        for each, command in todo.items():
+            times[each].append(run(command, environment))
+    return {each: (statistics.median(one[0] for one in all), statistics.median(one[1] for one in all))
+            for each, all in times.items()}
+
+
 def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
-    tools = Path(sys.argv[2] if len(sys.argv) > 2 else os.path.dirname(sys.executable))
+    parser = argparse.ArgumentParser(description="What the commands cost before they do anything.")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--tools", type=Path, default=Path(sys.executable).parent, help="of the commands")
+    parser.add_argument("--against", type=Path, help="another checkout, with its .venv")
+    parser.add_argument("--only", default="", help="lines, by how they begin, with commas between")
+    options = parser.parse_args()
+    chosen = tuple(options.only.split(","))
     with tempfile.TemporaryDirectory() as name:
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(Path(name) / "cache")}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        todo = commands(Path(name), tools)
-        for command in todo.values():
-            run(command, environment)
-        times: dict[str, list[tuple[float, float]]] = {each: [] for each in todo}
-        for _ in range(rounds):
-            for each, command in todo.items():
-                times[each].append(run(command, environment))
-    report({each: (statistics.median(one[0] for one in all), statistics.median(one[1] for one in all))
-            for each, all in times.items()})
+        here = Path(name)
+        if options.against:
+            (here / "other").mkdir()
+            mine = ours(here, options.tools)
+            other = ours(here / "other", options.against / ".venv/bin")
+            both = {f"{name}{side}": command[name] for name in mine if name.startswith(chosen)
+                    for side, command in ((" of the other", other), ("", mine))}
+            compare(measured(both, options.rounds, here / "cache"))
+        else:
+            todo = {**others(here), **ours(here, options.tools)}
+            report(measured(todo, options.rounds, here / "cache"))
+
+
+def compare(medians: dict[str, tuple[float, float]]) -> None:
+    print(f"{'':24}{'other ms':>10}{'this ms':>10}{'ratio':>8}   (processor time)")
+    for name, (_, cpu) in medians.items():
+        if f"{name} of the other" in medians:
+            other = medians[f"{name} of the other"][1]
+            print(f"{name:24}{other:10.1f}{cpu:10.1f}{cpu / other:8.3f}", flush=True)
 
 
 def report(medians: dict[str, tuple[float, float]]) -> None:

@@ -35,8 +35,7 @@ PRINTING = [
 
 
 def words_of(command: str, *words: object) -> list[str]:
-    code = f"import sys; {MAIN[command]}; sys.exit(main())" if command != "dc" else f"{MAIN[command]}; main()"
-    return [sys.executable, "-c", code, *map(str, words)]
+    return [sys.executable, "-c", f"import sys; {MAIN[command]}; sys.exit(main())", *map(str, words)]
 
 
 def shell(end: str, *words: object) -> subprocess.CompletedProcess[str]:

@@ -294,7 +294,7 @@ def install(library: ctypes.CDLL, mode: int, flags: int) -> bool:
                 original = struct.pack("<Q", function(library, name))
                 patches.redirect(name, patches.place(code.replace(ORIGINAL, original)), writable)
         patches.finish()
-    except (AttributeError, LookupError, OSError):
+    except (ValueError, LookupError, OSError):
         return False
     return True
 

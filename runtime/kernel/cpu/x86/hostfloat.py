@@ -457,7 +457,7 @@ def install(library: ctypes.CDLL) -> bool:
         pieces = _Pieces(library, fields)
         pieces.write_all()
         pieces.finish()
-    except (AttributeError, OSError):
+    except (AttributeError, ValueError, OSError):
         return False
     return True
 
@@ -495,6 +495,18 @@ def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
     return found if found["status"] >= 0 and found["xmm0"] >= 0 else None
 
 
+def _entry(piece: bytes) -> bytes:
+    """Return an entry of a table: a piece that returns."""
+    return (piece + RETURN).ljust(ENTRY, RETURN)
+
+
+def _numbered(piece: bytes, bits: int = 8) -> bytes:
+    """Return a table of 256 entries: the piece, and after it the lower `bits` of the entry's number."""
+    table = bytearray(_entry(piece + b"\0") * 256)
+    table[len(piece)::ENTRY] = bytes(range(1 << bits)) * (256 >> bits)
+    return bytes(table)
+
+
 class _Pieces(Patches):
     """The machine code of all helpers that are replaced."""
 
@@ -519,7 +531,7 @@ class _Pieces(Patches):
         return self.place(code)
 
     def _table(self, pieces: list[bytes]) -> int:
-        return self.place(b"".join((piece + RETURN).ljust(ENTRY, RETURN) for piece in pieces))
+        return self.place(b"".join([_entry(piece) for piece in pieces]))
 
     def _replace(self, name: str, code: bytes, **addresses: int) -> None:
         """Have a helper begin with a jump to this code, which ends with a return."""
@@ -566,8 +578,7 @@ class _Pieces(Patches):
             self._sse_helper(name + "pd", LOAD_BOTH + b"\x66" + bytes((0x0F, opcode)) + BOTH)
             self._sse_helper(name + "ps", LOAD_BOTH + b"\xf2" + bytes((0x0F, opcode)) + BOTH)
         for name, (opcode, bits) in BY_NUMBER.items():
-            table = self._table([bytes((0x66, 0x0F, 0x3A, opcode)) + BOTH + bytes((number & (1 << bits) - 1,))
-                                 for number in range(256)])
+            table = self.place(_numbered(bytes((0x66, 0x0F, 0x3A, opcode)) + BOTH, bits))
             choose = CHOOSE.replace(PLACES["TABLE"], struct.pack("<Q", table))
             self._sse_helper(name + "_xmm", LOAD_BOTH + choose)
 
@@ -594,13 +605,13 @@ class _Pieces(Patches):
                 self._replace(name + "_xmm", LOAD_BOTH + b"\x66" + code + BOTH + STORE)
                 if mmx:
                     self._replace(name + "_mmx", begin + code + BOTH + STORE_MMX)
-        shifts = self._table([b"\x0f\x3a\x0f" + BOTH + bytes((number,)) for number in range(256)])
+        shifts = self.place(_numbered(b"\x0f\x3a\x0f" + BOTH))
         self._replace("palignr_mmx", begin + CHOOSE + STORE_MMX, TABLE=shifts)
-        orders = self._table([b"\x0f\x70" + BOTH + bytes((number,)) for number in range(256)])
+        orders = self.place(_numbered(b"\x0f\x70" + BOTH))
         self._replace("pshufw_mmx", SHUFFLE, TABLE=orders)
         for name, (opcode, keep) in STRINGS.items():
-            table = self._table([b"\x66" + wide + bytes((0x0F, 0x3A, opcode)) + BOTH + bytes((number,))
-                                 for wide in (b"", b"\x48") for number in range(256)])
+            table = self.place(b"".join([_numbered(b"\x66" + wide + bytes((0x0F, 0x3A, opcode)) + BOTH)
+                                         for wide in (b"", b"\x48")]))
             self._replace(name, COMPARE_STRINGS + keep, TABLE=table)
         for register, name in enumerate(ENTERING):
             exponent = struct.pack("<i", self._registers + 16 * register + 8)
