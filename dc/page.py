@@ -55,7 +55,7 @@ def page(name: str, text: str, nodes: Sequence[Node], program: Program, clauses:
     source, tree = _Source(text), []
     counter = iter(range(1, 1 << 62))
     for node in nodes:
-        tree += _tree(node, 0, (), labels, counter, source)
+        tree += _tree(node, 0, (), (), labels, counter, source)
     _link_sections(container, labels.by_section)
     parts = {"TITLE": _text(name), "SOURCE": "".join(source.lines()), "TREE": "".join(tree),
              "DIF": "".join(_dif(container, program, clauses)), "DOF": "".join(_dof(container, data, labels))}
@@ -83,11 +83,13 @@ class _Source:
     """The text, and for each of its characters the labels that it goes by, outermost first."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.split("\n")
+        self._lines = text.removesuffix("\n").split("\n")
         self._labels: list[list[tuple[str, ...]]] = [[()] * len(line) for line in self._lines]
+        self._around: dict[str, Sequence[str]] = {}  # by the node's own label
 
-    def label(self, start: _Place, end: _Place, labels: Sequence[str]) -> None:
-        """Add labels to the characters from `start` to before `end`."""
+    def label(self, start: _Place, end: _Place, labels: Sequence[str], around: Sequence[str]) -> None:
+        """Add labels, of which the last is a node's own, to the characters from `start` to before `end`."""
+        self._around[labels[-1]] = around
         for number in range(start[0], min(end[0], len(self._lines)) + 1):
             row = self._labels[number - 1]
             first = start[1] - 1 if number == start[0] else 0
@@ -103,25 +105,28 @@ class _Source:
             while at < len(line):
                 end = next((n for n in range(at, len(line)) if row[n] != row[at]), len(line))
                 text, labels = line[at:end], row[at]
-                around = [each for each in labels if each[0] in "sp"]
-                yield _piece(text, labels, labels[-1:], around) if labels else _text(text)
+                yield _piece(text, labels, labels[-1:], self._around[labels[-1]]) if labels else _text(text)
                 at = end
             yield "\n"
 
 
-def _tree(node: Node, level: int, around: tuple[str, ...], labels: _Labels, counter: Iterator[int],
-          source: _Source) -> list[str]:
-    """The lines of a tree; labels its characters, too."""
+def _tree(node: Node, level: int, member: tuple[str, ...], around: tuple[str, ...], labels: _Labels,
+          counter: Iterator[int], source: _Source) -> list[str]:
+    """The lines of a tree; labels its characters, too.
+
+    A node goes by the labels of all that it is in (`member`); around it are those of the innermost one.
+    """
     own = tuple(labels.by_span.get(node.span, ())) if node.span.line else ()
-    here = (*around, *(each for each in own if each not in around))
+    new = [each for each in own if each not in member]
+    member, around = (*member, *new), own or around
     name = f"n{next(counter)}"
     start, end = _extent(node)
     if start[0]:
-        source.label(start, end, [*(each for each in here if each not in around), name])
-    member = [name, *here]
-    lines = [f'<span class="line">{"  " * level}{_piece(line_of(node), member, [name], here)}</span>']
+        source.label(start, end, [*new, name], around)
+    lines = [f'<span class="line">{"  " * level}'
+             f'{_piece(line_of(node), (name, *member), [name], around)}</span>']
     for child in node.children():
-        lines += _tree(child, level + 1, here, labels, counter, source)
+        lines += _tree(child, level + 1, member, around, labels, counter, source)
     return lines
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 import shutil
 import subprocess
@@ -89,8 +91,9 @@ def page(path: Path) -> Page:
 
 
 def test_all_of_the_text_is_there(page: Page) -> None:
-    text = "".join(line.lstrip("0123456789") + "\n" for line in page.text["source"].split("\n"))
-    assert SCRIPT.strip() in text.removeprefix("source")
+    title, *lines, end = page.text["source"].split("\n")
+    text = "".join(line.lstrip("0123456789") + "\n" for line in (title.removeprefix("source"), *lines))
+    assert text == SCRIPT and not end.strip()  # and there is no line more
 
 
 def test_the_bytes_are_those_of_the_dof(page: Page, path: Path) -> None:
@@ -135,6 +138,13 @@ def test_a_node_lights_its_own_text(page: Page) -> None:
     assert "".join(page.goes_by("source", node)) == "arg2 > 512"
 
 
+def test_a_node_lights_its_statement_and_a_description_its_clause(page: Page) -> None:
+    for pane in ("tree", "source"):
+        around = {text: {each[0] for each in near} for _, _, near, text in page.pieces[pane]}
+        assert around["sum" if pane == "source" else "Identifier:7 name='sum'"] == {"s"}
+        assert next(near for text, near in around.items() if "syscall::read:entry" in text) == {"c"}
+
+
 def test_nothing_is_fetched(page: Page, path: Path) -> None:
     for _tag, values in page.elements:
         assert not {"src", "href", "srcset", "action"} & set(values)
@@ -149,22 +159,39 @@ def test_one_program_at_a_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]
 
 
 if BROWSER is not None:
-    def test_in_a_browser(path: Path, tmp_path: Path) -> None:
-        """Pointing at a word lights up something in every pane."""
+    @pytest.mark.parametrize(("window", "columns"), [("1600,900", 4), ("500,900", 1)])
+    def test_in_a_browser(path: Path, tmp_path: Path, window: str, columns: int) -> None:
+        """Pointing at a word of the tree lights up something in every pane, and brings it into view.
+
+        Panes are beside each other, or, where there is no room, below each other; all in the window.
+        """
         point = """<script>
-            const word = [...document.querySelectorAll("#source [data-a]")].find(e => e.textContent == "sum");
+            const word = [...document.querySelectorAll("#tree [data-a]")].find(
+                e => e.textContent.includes("name='sum'"));
             word.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
-            document.title = [...document.querySelectorAll("section")].map(
-                e => e.id + ["on", "near"].map(c => e.getElementsByClassName(c).length).join("+")).join(" ");
+            const panes = [...document.querySelectorAll("section")];
+            const boxes = panes.map(e => e.getBoundingClientRect());
+            const seen = pane => {
+                const at = (pane.querySelector(".on") || pane.querySelector(".near")).getBoundingClientRect();
+                const box = pane.getBoundingClientRect();
+                return at.left >= box.left && at.left < box.right && at.top >= box.top && at.top < box.bottom;
+            };
+            document.title = JSON.stringify({
+                lit: Object.fromEntries(panes.map(e => [e.id,
+                    ["on", "near"].map(c => e.getElementsByClassName(c).length)])),
+                columns: new Set(boxes.map(box => box.left)).size,
+                inside: boxes.every(box => box.left >= 0 && box.right <= innerWidth && box.height > 100),
+                seen: panes.filter(each => each.id != "tree").every(seen)});
             </script>"""
         copy = tmp_path / "copy.html"
         copy.write_bytes(path.read_bytes().replace(b"</body>", point.encode() + b"</body>"))
         done = subprocess.run([str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
-                               f"--user-data-dir={tmp_path}/profile", f"file://{copy}"],
-                              capture_output=True, text=True, timeout=120, check=True)
+                               f"--window-size={window}", f"--user-data-dir={tmp_path}/profile",
+                               f"file://{copy}"], capture_output=True, text=True, timeout=120, check=True)
         title = re.search("<title>(.*?)</title>", done.stdout)
         assert title is not None
-        lit = dict(re.findall(r"(\w+?)(\d+\+\d+)", title[1]))
-        assert lit.keys() == {"source", "tree", "dif", "dof"}
-        assert lit["source"].startswith("1+") and lit["tree"].startswith("1+")
-        assert all(int(count.partition("+")[2]) > 0 for count in lit.values())
+        told = json.loads(html.unescape(title[1]))
+        assert told["columns"] == columns and told["inside"] and told["seen"]
+        assert told["lit"].keys() == {"source", "tree", "dif", "dof"}
+        assert told["lit"]["source"][0] == told["lit"]["tree"][0] == 1
+        assert all(near > 0 for _, near in told["lit"].values())
