@@ -2,15 +2,17 @@
 
     python tests/large/usdt.py DIRECTORY [PROGRAM ...]
 
-PROGRAM is tcl, python, perl, ruby, postgresql, erlang, glib, libvirt or qemu.
+PROGRAM is tcl, python, perl, ruby, postgresql, erlang, glib, libvirt, qemu or
+mariadb.
 
 Downloads the programs' Debian sources into DIRECTORY with apt-get (which
 needs the network, dpkg-dev and Debian's archive key, and changes nothing of
 the system's configuration), configures them with DTrace support, builds them
 unchanged, runs them natively, lists their probes, and traces them in the
 emulated kernel.  Needs what the builds need: a C compiler, make, zlib; for
-glib, libvirt and qemu meson, ninja, and what their READMEs name.  Some
-ten minutes for the first three on two cores, and forty for all; what is
+glib, libvirt and qemu meson, ninja, and what their READMEs name; for mariadb
+cmake, ninja, bison, and the headers of OpenSSL, PCRE2, {fmt} and zlib.  Some
+ten minutes for the first three on two cores, and an hour for all; what is
 built already is kept.
 """
 
@@ -156,6 +158,25 @@ PROGRAMS = {
         output="", listed=("bdrv_open_common", "qemu_mutex_lock", "qcow2_writev_start_req"),
         trace='qemu$target:::bdrv_open_common, qemu$target:::qemu_mutex_lock { @[probename] = count(); }',
         expected=("bdrv_open_common", "qemu_mutex_lock")),
+    "mariadb": Program(
+        source="mariadb", directory="mariadb-10.11.*", within="b", sdt=True,
+        build=("cmake -G Ninja .. -DENABLE_DTRACE=ON -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O0"
+               " -DCMAKE_CXX_FLAGS=-O0 -DWITH_SSL=system -DWITH_PCRE=system -DWITH_LIBFMT=system"
+               " -DWITH_ZLIB=system -DWITH_SYSTEMD=no -DWITH_NUMA=OFF -DWITH_WSREP=OFF -DWITH_UNIT_TESTS=OFF"
+               " -DWITH_SAFEMALLOC=OFF " + " ".join(f"-DPLUGIN_{each}=NO" for each in (
+                   "INNOBASE", "PERFSCHEMA", "SPIDER", "COLUMNSTORE", "CONNECT", "MROONGA", "OQGRAPH",
+                   "ROCKSDB", "S3", "SPHINX", "FEEDBACK", "PARTITION")),
+               "ninja mariadbd", "mkdir -p data/shop"),
+        instrumented="sql/mariadbd",
+        command="sql/mariadbd --no-defaults --bootstrap --user=root --datadir=$PWD/data"
+                " --lc-messages-dir=$PWD/sql/share --character-sets-dir=$PWD/../sql/share/charsets"
+                " --default-storage-engine=MyISAM --skip-grant-tables < {script}", environment={},
+        output="*Starting MariaDB*",
+        listed=("query-start", "query-done", "connection-start", "insert-row-start", "net-write-start"),
+        trace='mysql$target:::query-exec-start { printf("%s in %s\\n", copyinstr(arg0), copyinstr(arg2)); }'
+              ' mysql$target:::insert-row-start { @rows[copyinstr(arg0), copyinstr(arg1)] = count(); }'
+              ' mysql$target:::select-done { @[probename] = count(); }',
+        expected=("insert into t values (1), (2), (3); in shop", "select-done")),
 }
 SCRIPTS = {
     "tcl": "proc add {a b} { return [expr {$a + $b}] }\nset t 0\n"
@@ -166,6 +187,8 @@ SCRIPTS = {
     "ruby": "def fib(n) n < 2 ? n : fib(n - 1) + fib(n - 2) end\n"
             "TracePoint.new(:call) { }.enable { puts fib(5) }\n",  # Ruby fires method-entry only so
     "postgresql": "select sum(g) from generate_series(1, 100) g\n",
+    "mariadb": "use shop;\ncreate or replace table t (number int);\ninsert into t values (1), (2), (3);\n"
+               "select count(*) from t;\n",
     "glib.c": "#include <glib-object.h>\nint main(void) { GObject *o = g_object_new(G_TYPE_OBJECT, NULL);"
               " g_object_unref(o); g_print(\"%s\\n\", g_quark_to_string(g_quark_from_string(\"shop\")));"
               " return 0; }\n",
