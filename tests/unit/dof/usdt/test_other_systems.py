@@ -1,4 +1,4 @@
-"""Programs and libraries for illumos and FreeBSD, linked by the linkers there are, with a C library of stubs."""
+"""Programs and libraries for illumos and FreeBSD, by the linkers there are, with a C library of stubs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def linkers(machine: str) -> dict[str, list[str]]:
     ("illumos", "x86-64"), ("illumos", "i386"), ("freebsd", "x86-64"), ("freebsd", "aarch64")])
 def test_linked(system: str, machine: str, tmp_path: Path,
                 capfd: pytest.CaptureFixture[str]) -> None:
-    """Whatever links it: the DOF is loaded with the file, complete as it stands there, and true of its code."""
+    """Whatever links it: the DOF is loaded with the file, complete there, and true of its code."""
     compiler = compilers.compiler(machine)
     if compiler is None or not linkers(machine):
         pytest.skip(f"no compiler or linker for {machine}: programs for {system}")
@@ -81,4 +81,5 @@ def check(path: str, capfd: pytest.CaptureFixture[str]) -> None:
     # difdis finds it, and says where.
     assert command.disassemble_main(["--json", path]) == 0
     told = json.loads(capfd.readouterr().out)
-    assert told["offset"] == section.offset and told["place"] == f"section {section.index} .SUNW_dof offset 0x0"
+    assert told["offset"] == section.offset
+    assert told["place"] == f"section {section.index} .SUNW_dof offset 0x0"
