@@ -10,6 +10,9 @@ processor    the protocols: thread, engine, processor
 emulator     an engine of Unicorn's, driven through its C interface, and the counting of executed code
 callframes   callers by DWARF call frame information (.eh_frame)
 frametables  the same where no header is its index: static programs, .debug_frame
+textframes   call frame information of all code of a process
+signalinfo   siginfo_t
+debugging    what debuggers and core files ask of a processor
 translation  what engines without page tables of their own have in common: SPARC and AArch64
 x86/ sparc/ arm64/  the processors
 """

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from runtime.kernel.base.caller import Caller, CallerProcess
 from runtime.kernel.base.signals import Action, AlternateStack, SignalInfo
+from runtime.kernel.cpu.debugging import Debugging
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.memory.addrspace import AddressSpace, PagedEngine
 
@@ -89,6 +90,7 @@ class Processor(Protocol):
     name: bytes  # what uname(2) says of a program's machine
     page: int  # bytes
     calls: int  # key of the kernel's system call table
+    debugging: Debugging | None
 
     @property
     def engine(self) -> UserEngine:

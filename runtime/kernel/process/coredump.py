@@ -1,4 +1,4 @@
-"""Core files (core(5)): the state of an x86 program when a signal ended it.
+"""Core files (core(5)): the state of a program when a signal ended it.
 
 Notes are those of <linux/elfcore.h>: struct elf_prstatus, struct elf_prpsinfo and the like.
 """
@@ -8,17 +8,16 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dif.elfnumbers import EM_386, EM_X86_64, ET_CORE, PT_LOAD, PT_NOTE
+from dif.elfnumbers import ET_CORE, PT_LOAD, PT_NOTE
 from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.base.words import MASK32, MASK64
-from runtime.kernel.cpu.x86 import ptraceregs, sigframe
-from runtime.kernel.cpu.x86.engine import TLS_COUNT
-from runtime.kernel.cpu.x86.segments import describe
+from runtime.kernel.cpu.debugging import NT_PRSTATUS, Debugging, RegisterSet
+from runtime.kernel.cpu.signalinfo import pack_info
 from runtime.kernel.memory.addrspace import AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, FilePages
 from runtime.kernel.process.opening import AT_FDCWD, open_file, write_all
@@ -27,8 +26,7 @@ from runtime.kernel.process.process import RLIMIT_CORE, Process
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-NT_PRSTATUS, NT_FPREGSET, NT_PRPSINFO, NT_AUXV, NT_SIGINFO, NT_FILE = 1, 2, 3, 6, 0x53494749, 0x46494C45
-NT_PRXFPREG, NT_386_TLS = 0x46E62B7F, 0x200
+NT_PRPSINFO, NT_AUXV, NT_SIGINFO, NT_FILE = 3, 6, 0x53494749, 0x46494C45
 NAME, MODE = b"core", 0o600
 PIECE = 1 << 20  # bytes written at a time
 
@@ -41,12 +39,13 @@ def write_core(thread: Thread, info: SignalInfo) -> None:
         raise SyscallError(errno.EFBIG)
     if process.identity.protected:
         raise SyscallError(errno.EPERM)
-    if process.processor.name not in (b"x86_64", b"i686"):
+    debugging = process.processor.debugging
+    if debugging is None:
         raise SyscallError(errno.ENOTSUP)
     file = open_file(thread, AT_FDCWD, NAME, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW, MODE)
     file.hold()
     try:
-        for piece in _contents(thread, info):
+        for piece in _contents(thread, info, debugging):
             write_all(thread, file, piece[:limit])
             limit -= len(piece)
             if limit <= 0:
@@ -55,10 +54,10 @@ def write_core(thread: Thread, info: SignalInfo) -> None:
         file.release()
 
 
-def _contents(thread: Thread, info: SignalInfo) -> Iterator[bytes]:
+def _contents(thread: Thread, info: SignalInfo, debugging: Debugging) -> Iterator[bytes]:
     """Yield the bytes of the file, piece by piece."""
     process = thread.process
-    notes = _notes(thread, info)
+    notes = _notes(thread, info, debugging.sets)
     areas = [(area, _saved(process.memory, area)) for area in process.memory.areas]
     wide = process.bits == 64
     header, entry = (64, 56) if wide else (52, 32)
@@ -69,7 +68,7 @@ def _contents(thread: Thread, info: SignalInfo) -> Iterator[bytes]:
         rights = area.prot >> 2 & 1 | area.prot & 2 | (area.prot & 1) << 2
         entries.append(_segment(wide, PT_LOAD, rights, at, area.start, size, area.end - area.start, 0, PAGE))
         at += size
-    head = _header(wide, len(entries)) + b"".join(entries) + notes
+    head = _header(wide, debugging.elf, len(entries)) + b"".join(entries) + notes
     yield head.ljust(start, b"\0")
     for area, size in areas:
         for address in range(area.start, area.start + size, PIECE):
@@ -84,12 +83,12 @@ def _saved(space: AddressSpace, area: Area) -> int:
     return PAGE if area.pages is not None and not area.shared and not area.offset else 0
 
 
-def _header(wide: bool, count: int) -> bytes:
+def _header(wide: bool, machine: int, count: int) -> bytes:
     """Return the ELF header of a file with `count` segments."""
     identity = b"\x7fELF" + bytes((2 if wide else 1, 1, 1)).ljust(12, b"\0")
     size, entry = (64, 56) if wide else (52, 32)
     return struct.pack("<16sHHI" + ("QQQ" if wide else "III") + "IHHHHHH", identity, ET_CORE,
-                       EM_X86_64 if wide else EM_386, 1, 0, size, 0, 0, size, entry, count, 0, 0, 0)
+                       machine, 1, 0, size, 0, 0, size, entry, count, 0, 0, 0)
 
 
 def _segment(wide: bool, kind: int, rights: int, at: int, address: int, in_file: int, in_memory: int,
@@ -107,30 +106,27 @@ def _note(kind: int, data: bytes, owner: bytes = b"CORE") -> bytes:
     return struct.pack("<III8s", len(owner) + 1, len(data), kind, owner) + data + bytes(-len(data) % 4)
 
 
-def _notes(thread: Thread, info: SignalInfo) -> bytes:
+def _notes(thread: Thread, info: SignalInfo, sets: Sequence[RegisterSet]) -> bytes:
     """Return the notes on the process and on each thread, beginning with the one that got the signal."""
     process = thread.process
     others = [other for other in process.threads if other is not thread]
-    found = [_note(NT_PRSTATUS, _status(thread, info.signal)), _note(NT_PRPSINFO, _description(process)),
-             _note(NT_SIGINFO, sigframe.pack_info(info, process.bits)), _note(NT_AUXV, process.auxv),
-             _note(NT_FILE, _files(process)), *_floating(thread)]
+    general = sets[0]
+    found = [_note(NT_PRSTATUS, _status(thread, info.signal, general)),
+             _note(NT_PRPSINFO, _description(process)),
+             _note(NT_SIGINFO, pack_info(info, process.bits)), _note(NT_AUXV, process.auxv),
+             _note(NT_FILE, _files(process)), *_registers(thread, sets)]
     for other in others:
-        found += [_note(NT_PRSTATUS, _status(other, info.signal)), *_floating(other)]
+        found += [_note(NT_PRSTATUS, _status(other, info.signal, general)), *_registers(other, sets)]
     return b"".join(found)
 
 
-def _floating(thread: Thread) -> list[bytes]:
-    """Return the notes on floating-point registers, and on i386 on thread-local storage."""
-    thread.load()
-    image = sigframe.save_floating(thread.kernel.engine)
-    if thread.process.bits == 64:
-        return [_note(NT_FPREGSET, image)]
-    areas = b"".join(describe(thread.thread_areas, index) for index in range(TLS_COUNT))
-    return [_note(NT_PRXFPREG, image, b"LINUX"), _note(NT_386_TLS, areas, b"LINUX")]
+def _registers(thread: Thread, sets: Sequence[RegisterSet]) -> list[bytes]:
+    """Return the notes on a thread's other registers."""
+    return [_note(each.note, each.get(thread), each.owner) for each in sets[1:] if each.owner]
 
 
-def _status(thread: Thread, signal: int) -> bytes:
-    """Return a struct elf_prstatus, 336 or 144 bytes."""
+def _status(thread: Thread, signal: int, general: RegisterSet) -> bytes:
+    """Return a struct elf_prstatus; it has the general registers in it."""
     process = thread.process
     word, mask = ("Q", MASK64) if process.bits == 64 else ("I", MASK32)
     ids = (thread.tid, process.ppid, process.pgid, process.sid)
@@ -139,7 +135,7 @@ def _status(thread: Thread, signal: int) -> bytes:
     seconds, rest = divmod(thread.cpu_time, SECOND)
     times = struct.pack(f"<8{word}", seconds, rest // MICROSECOND, 0, 0, 0, 0, 0, 0)
     tail = struct.pack("<i" + ("4x" if process.bits == 64 else ""), 1)
-    return head + times + ptraceregs.general(thread.kernel.engine, thread) + tail
+    return head + times + general.get(thread) + tail
 
 
 def _description(process: Process) -> bytes:

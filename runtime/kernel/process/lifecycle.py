@@ -287,6 +287,8 @@ class Lifecycle:
         tid = self.new_pid()
         if kernel.loaded is not thread:
             kernel.attach(thread)
+        if thread.trace is not None:
+            thread.trace.step_call()  # the child is not to trap
         context = process.processor.context()
         process.processor.engine.save(context)
         owner = process if flags & CLONE_THREAD else self._new_process(thread, tid, flags, exit_signal)

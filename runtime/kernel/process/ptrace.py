@@ -13,7 +13,6 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SA_NOCLDSTOP, SIGCHLD, SIGKILL, SIGSTOP, SIGTRAP, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.events import TRAP_TRACE
-from runtime.kernel.cpu.x86 import ptraceregs
 from runtime.kernel.process.process import CLD_TRAPPED, Process
 
 if TYPE_CHECKING:
@@ -87,7 +86,14 @@ class Trace:
 
     def _step(self, on: bool) -> None:
         """Have the processor trap after each instruction, or no longer."""
-        ptraceregs.set_stepping(self.thread.kernel.engine, self.thread, on)
+        debugging = self.thread.process.processor.debugging
+        if debugging is not None:
+            debugging.set_stepping(self.thread, on)
+
+    def step_call(self) -> None:
+        """Leave it to the end of the system call that the thread is in to stop it after one instruction."""
+        if self.steps:
+            self._step(on=False)
 
     def event_stop(self, event: int, message: int = 0) -> None:
         """Stop at one of EVENT_*."""
@@ -120,7 +126,11 @@ class Trace:
     def call_stop(self, call: int) -> None:
         """Stop at the entry to a system call, or at its exit."""
         code = SIGTRAP | (0x80 if self.options & SYSGOOD else 0)
+        debugging = self.thread.process.processor.debugging
+        saved = debugging.begin_stop(self.thread, call == ENTRY) if debugging is not None else 0
         wanted = self.stop(SignalInfo(SIGTRAP, code, pid=self.tid), call=call)
+        if debugging is not None:
+            debugging.end_stop(self.thread, saved)
         if wanted:
             self.thread.post(SignalInfo(wanted, pid=self.tracer.pid))
 
@@ -192,9 +202,9 @@ class Trace:
 
 
 def trace(thread: Thread, tracer: Process, options: int, seized: bool) -> Trace:
-    """Begin to trace a thread.  Raises EPERM if it is traced already, its own, or not of x86."""
-    if thread.trace is not None or thread.process is tracer or thread.process.processor.name not in (
-            b"x86_64", b"i686"):
+    """Begin to trace a thread.  Raises EPERM if it is traced already, its own, or of SPARC."""
+    if (thread.trace is not None or thread.process is tracer
+            or thread.process.processor.debugging is None):
         raise SyscallError(errno.EPERM)
     return Trace(thread, tracer, options, seized)
 
@@ -210,13 +220,12 @@ def tracer_gone(tracer: Process) -> None:
             each.thread.process.post(SignalInfo(SIGKILL))
 
 
-def enter_call(thread: Thread) -> tuple[int, Sequence[int]]:
+def enter_call(thread: Thread, values: Sequence[int]) -> tuple[int, Sequence[int]]:
     """Stop at the entry to a system call; returns its number and arguments as the tracer has left them."""
-    found = thread.trace
+    found, debugging = thread.trace, thread.process.processor.debugging
     assert found is not None
-    thread.process.processor.finish(thread, -errno.ENOSYS)
     found.call_stop(ENTRY)
-    return thread.syscall & 0xFFFFFFFF, ptraceregs.arguments(thread)
+    return thread.syscall & 0xFFFFFFFF, debugging.arguments(thread) if debugging is not None else values
 
 
 def leave_call(thread: Thread) -> None:

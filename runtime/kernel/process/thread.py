@@ -485,7 +485,7 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     hooks = kernel.hooks
     thread.syscall = number
     if thread.trace is not None and thread.trace.calls:
-        number, values = enter_call(thread)
+        number, values = enter_call(thread, values)
     entry = kernel.syscalls[calls][number]
     name = entry.call.name if entry else f"syscall_{number}"
     thread.syscall_name = name

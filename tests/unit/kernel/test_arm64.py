@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import os
+import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +13,9 @@ import assembler
 import compilers
 import pytest
 
+from dof.elf import ElfFile
 from runtime.kernel.kernel import Kernel
+from runtime.kernel.process.process import RLIMIT_CORE
 from runtime.unoffered import needed
 
 HERE = Path(__file__).parent
@@ -196,7 +201,7 @@ def test_exclusive_access_does_not_outlive_a_system_call(run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", ["cputimers", "files", "frames", "inotify", "sysvipc", "terminals",
-                                  "threads"])
+                                  "threads", "tracing"])
 def test_program_equals_native_run_of_x86(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str],
                                           monkeypatch: pytest.MonkeyPatch) -> None:
     """What these programs print does not depend on the processor."""
@@ -229,3 +234,36 @@ def test_programs_that_the_machine_does_not_run(at: int, value: bytes, reason: s
     (tmp_path / "program").write_bytes(data)
     with pytest.raises(OSError, match=f"Exec format error .*{reason}"):
         Kernel().spawn([str(tmp_path / "program")])
+
+
+def test_core_file_has_the_registers(tmp_path: Path) -> None:
+    """The sets and sizes of Linux's: general registers in struct elf_prstatus, vectors, thread pointer ..."""
+    from elftools.elf.elffile import ELFFile
+
+    assembler.write_program(tmp_path / "program", "arm64", """
+        mov x19, #1234
+        fmov d8, #2.0
+        msr tpidr_el0, x19
+        mov x1, #16
+        str x0, [x1]
+    """)
+    entry = ElfFile((tmp_path / "program").read_bytes()).entry
+    kernel = Kernel()
+    process = kernel.spawn([str(tmp_path / "program")], cwd=str(tmp_path))
+    process.limits[RLIMIT_CORE] = (1 << 30, 1 << 30)
+    process.resume()
+    kernel.run()
+    assert process.status == 11 | 0x80
+    elf = ELFFile(io.BytesIO(kernel.vfs.contents(os.fsencode(tmp_path / "core"))))
+    assert elf["e_machine"] == "EM_AARCH64"
+    notes = next(each for each in elf.iter_segments() if each["p_type"] == "PT_NOTE").data()
+    found, at = {}, 0
+    while at < len(notes):
+        name, size, kind = struct.unpack_from("<3I", notes, at)
+        at += 12 + (name + 3 & -4)
+        found[kind] = notes[at:at + size]
+        at += size + 3 & -4
+    general = struct.unpack_from("<34Q", found[1], 112)
+    assert len(found[1]) == 392 and general[19] == 1234 and general[32] == entry + 16
+    assert struct.unpack_from("<d", found[2], 16 * 8) == (2.0,) and len(found[2]) == 528
+    assert found[0x401] == (1234).to_bytes(8, "little") and found[0x404] == struct.pack("<i", -1)

@@ -8,6 +8,7 @@ identification  what is offered: HWCAP bits, identification registers, the count
 accesses        the address and the kind of access of an instruction that has faulted
 faults          what an exception is to a program: signal, code, ESR
 sigframe        signal frames
+ptraceregs      registers as debuggers and core files have them
 vdso            the object that the kernel maps into every program: time, and the way back from a handler
 unwind          callers, by call frame information or by frame records
 processor       all of it as the kernel asks for it

@@ -13,6 +13,7 @@ What Unicorn (2.1) does, as tried:
 * The monitor for exclusive accesses stays through exceptions: `run` clears it, as a return from the kernel
   does.
 * WFI ends a run, and the program counter is behind it; YIELD and WFE do nothing.
+* With the step bit of MDSCR_EL1, an instruction is followed by interrupt 1, and the one of PSTATE is clear.
 * A block at whose start the engine is told to stop is not executed.
 """
 
@@ -46,6 +47,7 @@ REG_TPIDR, REG_FPCR, REG_FPSR, REG_Q0, REG_CP = 262, 291, 292, 104, 290
 
 # interrupts, by QEMU's numbers
 UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT, BREAKPOINT = 1, 2, 3, 4, 7
+STEPPED = -4  # the event of an instruction that was to be executed alone
 SIZE = 4  # bytes of an instruction
 BRK = 0xD4200000
 TRAP_WORD = BRK | 0xD7AC << 5  # arm64: brk #0xd7ac
@@ -65,6 +67,7 @@ HYPERVISOR_CONFIGURATION = 1, 1, 3, 4, 0, 1 << 31 | 1 << 40 | 1 << 41
 ENTER = (b"\x21\x40\x18\xd5\x1f\x40\x18\xd5"
          b"\x02\x10\x18\xd5\x43\x20\x18\xd5\x44\x10\x18\xd5\xe0\x03\x9f\xd6")
 EXCLUSIVE = b"\x20\x7c\x5f\xc8\x01\x00\x00\xd4"  # arm64: ldxr x0, [x1]; svc #0
+DEBUG_CONTROL = 0, 2, 2, 0, 2  # MDSCR_EL1, as _SystemRegister has it: to be followed by its value
 BEFORE = 64  # bytes of the CPU structure before X0: the registers of AArch32
 TLB_SEARCH = 320  # bytes before the registers that are searched for the masks of the TLB tables
 
@@ -161,6 +164,18 @@ class ArmEngine(TranslatedEmulator):
         self.library.uc_context_restore(self.handle, context.handle)
         self.load_root(root)
 
+    @property
+    def stepping(self) -> bool:
+        """Whether `run` ends with STEPPED after one instruction, of the thread that is loaded."""
+        control = _SystemRegister(*DEBUG_CONTROL)
+        self._check(self.library.uc_reg_read(self.handle, REG_CP, ctypes.byref(control)))
+        return bool(control.value & 1)
+
+    @stepping.setter
+    def stepping(self, value: bool) -> None:
+        control = _SystemRegister(*DEBUG_CONTROL, int(value))
+        self._check(self.library.uc_reg_write(self.handle, REG_CP, ctypes.byref(control)))
+
     # -- running ----------------------------------------------------------------------------------
 
     def run(self) -> int:
@@ -187,6 +202,8 @@ class ArmEngine(TranslatedEmulator):
         try:
             if number == BREAKPOINT and self.on_trap(self.regs[PC]):
                 return
+            if number == UNDEFINED and not self.regs.steps and self.stepping:
+                number = STEPPED
         except BaseException as failure:
             self.failure = failure
         self.end_run(SYSCALL if number == SVC else number)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SIGBUS, SIGILL, SIGTRAP, SignalInfo
 from runtime.kernel.cpu.arm64.accesses import accessed, instruction, operand_address
-from runtime.kernel.cpu.arm64.engine import BREAKPOINT, DATA_ABORT, MACHINE_PAGE, SIZE, UNDEFINED, ArmEngine
+from runtime.kernel.cpu.arm64.engine import (
+    BREAKPOINT,
+    DATA_ABORT,
+    MACHINE_PAGE,
+    SIZE,
+    STEPPED,
+    UNDEFINED,
+    ArmEngine,
+)
 from runtime.kernel.cpu.arm64.registers import PC, SP
 from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_PRESENT, ERROR_WRITE
 from runtime.kernel.cpu.events import (
@@ -18,8 +26,10 @@ from runtime.kernel.cpu.events import (
     FLTACCESS,
     FLTBPT,
     FLTILL,
+    FLTTRACE,
     ILL_ILLOPC,
     TRAP_BRKPT,
+    TRAP_TRACE,
     Fault,
     bad_access,
 )
@@ -38,6 +48,8 @@ TRANSLATION, PERMISSION, ALIGNMENT = 7, 0xF, 0x21  # status codes: faults at the
 def fault(engine: ArmEngine, thread: UserThread, event: int) -> Fault:
     """Return what an exception is to the program."""
     pc = int(thread.regs[PC])
+    if event == STEPPED:
+        return Fault(SignalInfo(SIGTRAP, TRAP_TRACE, "fault", address=thread.pc), FLTTRACE)
     if pc % SIZE:
         return _bus(pc, PC_ALIGNMENT << CLASS_SHIFT | LONG)
     if pc & -PAGE == MACHINE_PAGE:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.signals import Action, SignalInfo
 from runtime.kernel.cpu import userregisters
 from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso
-from runtime.kernel.cpu.arm64.engine import REG_TPIDR, SIZE, UNDEFINED, ArmEngine
+from runtime.kernel.cpu.arm64.engine import REG_TPIDR, SIZE, STEPPED, UNDEFINED, ArmEngine
+from runtime.kernel.cpu.arm64.ptraceregs import ArmDebugging
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X8, X30, Registers
 from runtime.kernel.cpu.arm64.unwind import user_frames
 from runtime.kernel.cpu.emulator import RESCHEDULE, Context
@@ -21,6 +22,7 @@ from runtime.kernel.cpu.translation import SYSCALL
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
+    from runtime.kernel.cpu.debugging import Debugging
     from runtime.kernel.cpu.emulator import Slice
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.memory.physical import PhysicalMemory
@@ -36,6 +38,7 @@ class Arm:
 
     def __init__(self, memory: PhysicalMemory, work: Slice) -> None:
         self.engine = ArmEngine(memory, work)
+        self.debugging: Debugging | None = ArmDebugging(lambda: self.engine)
 
     def context(self) -> Context:
         return Context(self.engine)
@@ -65,7 +68,9 @@ class Arm:
         return SystemCall(regs[X8] & 0xFFFFFFFF, regs[X0:X0 + 6], self.calls)
 
     def serve(self, thread: UserThread, event: int) -> int | None:
-        return None if event == UNDEFINED and identification.read(thread) else event
+        if event != UNDEFINED or not identification.read(thread):
+            return event
+        return STEPPED if self.engine.stepping else None
 
     def step(self, _thread: UserThread, _count: int) -> int:
         return RESCHEDULE

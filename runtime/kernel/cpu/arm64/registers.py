@@ -15,6 +15,7 @@ ZERO = 31  # where an instruction's register field means the zero register
 _STATE, _ORIGINAL, _CARRY_OVERFLOW, _NEGATIVE_ZERO, _COUNT = 33, 36, 57, 58, 59
 N, Z, C, V = 1 << 31, 1 << 30, 1 << 29, 1 << 28  # of PSTATE
 FLAGS = N | Z | C | V
+STEP = 1 << 21  # of PSTATE: while instructions are executed one by one, the next one is to be executed
 
 
 class Registers(ctypes.c_uint64 * _COUNT):  # type: ignore[misc]  # mypy knows no bases that are computed
@@ -31,6 +32,15 @@ class Registers(ctypes.c_uint64 * _COUNT):  # type: ignore[misc]  # mypy knows n
     def flags(self, value: int) -> None:
         self[_CARRY_OVERFLOW] = value >> 29 & 1 | (value >> 28 & 1) << 63
         self[_NEGATIVE_ZERO] = value & N | (0 if value & Z else 1) << 32
+
+    @property
+    def steps(self) -> bool:
+        """Whether the next instruction is to be executed where an engine stops after each one."""
+        return bool(self[_STATE] & STEP)
+
+    @steps.setter
+    def steps(self, value: bool) -> None:
+        self[_STATE] = self[_STATE] & ~STEP | (STEP if value else 0)
 
     @property
     def original(self) -> int:

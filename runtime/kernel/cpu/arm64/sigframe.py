@@ -15,7 +15,7 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_RESTORER, SA_SIGINFO, Action, SignalInfo
 from runtime.kernel.cpu.arm64.engine import REG_FPCR, REG_FPSR, REG_Q0
 from runtime.kernel.cpu.arm64.registers import FLAGS, PC, SP, X0, X1, X2, X29, X30
-from runtime.kernel.cpu.x86.sigframe import pack_info, stack_flags
+from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.arm64.engine import ArmEngine

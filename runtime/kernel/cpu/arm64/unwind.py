@@ -14,7 +14,7 @@ from runtime.kernel.cpu.arm64 import vdso
 from runtime.kernel.cpu.arm64.registers import PC, SP, X29, X30
 from runtime.kernel.cpu.arm64.sigframe import CONTEXT, CONTEXT_AT
 from runtime.kernel.cpu.callframes import BadFrame, Common, Frame, Row, recovered
-from runtime.kernel.cpu.x86.textframes import TextFrames
+from runtime.kernel.cpu.textframes import TextFrames
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread

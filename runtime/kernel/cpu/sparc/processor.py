@@ -39,6 +39,7 @@ from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL
 from runtime.kernel.cpu.userregisters import PC, RESULT, STACK, STATUS
 
 if TYPE_CHECKING:
+    from runtime.kernel.cpu.debugging import Debugging
     from runtime.kernel.cpu.emulator import Slice
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.memory.physical import PhysicalMemory
@@ -75,6 +76,7 @@ class Sparc:
         self.engine = SparcEngine(memory, version, work)
         self.page = self.engine.page
         self.calls = -self.bits
+        self.debugging: Debugging | None = None
 
     def context(self) -> Context:
         return self.engine.context()

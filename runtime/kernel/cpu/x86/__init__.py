@@ -17,6 +17,6 @@ sigframe       signal frames, on the way into a handler and back
 illumosregs    registers by the numbers that D's uregs[] takes
 ptraceregs     registers as debuggers and core files have them
 unwind         a program's callers
-textframes     what is known of its code, and plans by which callers are found quickly
+plannedframes  plans by which callers are found quickly
 codewalk       callers of code that has no call frame information
 """

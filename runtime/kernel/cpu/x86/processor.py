@@ -16,11 +16,13 @@ from runtime.kernel.cpu.x86 import faults, sigframe
 from runtime.kernel.cpu.x86.emulated import emulate
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP
 from runtime.kernel.cpu.x86.illumosregs import read_register
+from runtime.kernel.cpu.x86.ptraceregs import X86Debugging
 from runtime.kernel.cpu.x86.segments import set_area
 from runtime.kernel.cpu.x86.unwind import user_frames
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
+    from runtime.kernel.cpu.debugging import Debugging
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
@@ -48,6 +50,7 @@ class X86:
         self.bits = self.calls = bits
         self.name = b"x86_64" if bits == 64 else b"i686"
         self._mask = (1 << bits) - 1
+        self.debugging: Debugging | None = X86Debugging(lambda: self.engine, bits)
 
     @cached_property
     def engine(self) -> Engine:

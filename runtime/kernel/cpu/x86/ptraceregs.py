@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import struct
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from dif.elfnumbers import EM_386, EM_X86_64
 from runtime.kernel.base.words import MASK32, MASK64, signed
+from runtime.kernel.cpu.debugging import NT_PRFPREG, NT_PRSTATUS, RegisterSet
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.illumosregs import CS, DS, ES, FLAGS, FS, FS_BASE, GS, GS_BASE, SPECIAL, SS
-from runtime.kernel.cpu.x86.sigframe import RESTORED_FLAGS
+from runtime.kernel.cpu.x86.segments import describe
+from runtime.kernel.cpu.x86.sigframe import FXSAVE_SIZE, RESTORED_FLAGS, load_floating, save_floating
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
+NT_PRXFPREG, NT_386_TLS = 0x46E62B7F, 0x200
 NUMBER = "number"  # the number of the system call that the thread is in, or -1
 ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, machine.RBX, machine.R11,
            machine.R10, machine.R9, machine.R8, machine.RAX, machine.RCX, machine.RDX, machine.RSI,
@@ -24,57 +30,82 @@ FORM64, FORM32 = struct.Struct("<27Q"), struct.Struct("<17I")
 _BASES = (FS_BASE, GS_BASE)
 
 
-def arguments(thread: UserThread) -> list[int]:
-    """Return the six registers with the arguments of the system call that a thread makes."""
-    wide = thread.process.bits == 64
-    order, mask = (machine.ARGUMENTS64, MASK64) if wide else (machine.ARGUMENTS32, MASK32)
-    return [thread.regs[number] & mask for number in order]
+class X86Debugging:
+    """runtime.kernel.cpu.debugging.Debugging of programs with addresses of `bits`.
 
+    The general registers are 27 words of 64 bits, or 17 of 32.
+    """
 
-def result(thread: UserThread) -> int:
-    """Return what a system call has returned: a value or -errno."""
-    sign = 1 << (thread.process.bits - 1)
-    return int((thread.regs[machine.RAX] & (2 * sign - 1) ^ sign) - sign)
+    def __init__(self, engine: Callable[[], Engine], bits: int) -> None:
+        wide = bits == 64
+        self._engine, self._bits = engine, bits
+        self.elf, self.audit = (EM_X86_64, 0xC000003E) if wide else (EM_386, 0x40000003)
+        self.debug_registers: range | None = range(848, 912) if wide else range(252, 284)
+        self._order: tuple[int | str, ...] = ORDER64 if wide else ORDER32
+        self._form, self._mask = (FORM64, MASK64) if wide else (FORM32, MASK32)
+        floating = self._floating, self._set_floating
+        general = RegisterSet(NT_PRSTATUS, b"CORE", self._general, self._set_general)
+        self.sets: Sequence[RegisterSet] = (
+            general, RegisterSet(NT_PRFPREG, b"CORE", *floating)) if wide else (
+            general, RegisterSet(NT_PRFPREG, b"", *floating),
+            RegisterSet(NT_PRXFPREG, b"LINUX", *floating), RegisterSet(NT_386_TLS, b"LINUX", self._areas))
 
+    def set_stepping(self, thread: UserThread, on: bool) -> None:
+        thread.load()
+        engine = self._engine()
+        flags = engine.read_register(SPECIAL[FLAGS])
+        if bool(flags & machine.TRAP_FLAG) != on:
+            engine.write_register(SPECIAL[FLAGS], flags ^ machine.TRAP_FLAG)
 
-def set_stepping(engine: Engine, thread: UserThread, on: bool) -> None:
-    """Have the processor trap after each instruction of a thread, or no longer."""
-    thread.load()
-    flags = engine.read_register(SPECIAL[FLAGS])
-    if bool(flags & machine.TRAP_FLAG) != on:
-        engine.write_register(SPECIAL[FLAGS], flags ^ machine.TRAP_FLAG)
+    def begin_stop(self, thread: UserThread, entering: bool) -> int:
+        if entering:
+            thread.regs[machine.RAX] = -errno.ENOSYS & self._mask
+        return 0
 
+    def end_stop(self, thread: UserThread, saved: int) -> None:
+        """(What a tracer finds remains.)"""
 
-def form(thread: UserThread) -> struct.Struct:
-    """Return the layout of the structure: 27 words of 64 bits, or 17 of 32."""
-    return FORM64 if thread.process.bits == 64 else FORM32
+    def arguments(self, thread: UserThread) -> list[int]:
+        order = machine.ARGUMENTS64 if self._bits == 64 else machine.ARGUMENTS32
+        return [thread.regs[number] & self._mask for number in order]
 
+    def result(self, thread: UserThread) -> int:
+        return signed(int(thread.regs[machine.RAX]), self._bits)
 
-def general(engine: Engine, thread: UserThread) -> bytes:
-    """Load a thread, and return its general registers as that structure."""
-    thread.load()
-    order, mask = (ORDER64, MASK64) if thread.process.bits == 64 else (ORDER32, MASK32)
-    return form(thread).pack(*(_read(engine, thread, name) & mask for name in order))
+    def _general(self, thread: UserThread) -> bytes:
+        thread.load()
+        return self._form.pack(*(self._read(thread, name) & self._mask for name in self._order))
 
-
-def _read(engine: Engine, thread: UserThread, name: int | str) -> int:
-    if isinstance(name, int):
-        return thread.pc if name == machine.RIP else int(thread.regs[name])
-    if name == NUMBER:
-        return thread.syscall
-    return engine.read_register(SPECIAL[name], 8 if name in (FLAGS, *_BASES) else 2)
-
-
-def set_general(engine: Engine, thread: UserThread, data: bytes) -> None:
-    """Load a thread, and set its general registers from that structure, selectors excepted."""
-    thread.load()
-    wide = thread.process.bits == 64
-    for name, value in zip(ORDER64 if wide else ORDER32, form(thread).unpack(data), strict=True):
+    def _read(self, thread: UserThread, name: int | str) -> int:
         if isinstance(name, int):
-            thread.regs[name] = value
-        elif name == NUMBER:
-            thread.syscall = signed(value, 32)
-        elif name == FLAGS:
-            engine.write_register(SPECIAL[FLAGS], (value & RESTORED_FLAGS) | machine.INITIAL_FLAGS)
-        elif name in _BASES:
-            engine.write_register(SPECIAL[name], value)
+            return thread.pc if name == machine.RIP else int(thread.regs[name])
+        if name == NUMBER:
+            return thread.syscall
+        return self._engine().read_register(SPECIAL[name], 8 if name in (FLAGS, *_BASES) else 2)
+
+    def _set_general(self, thread: UserThread, data: bytes) -> None:
+        """Set them all, selectors excepted."""
+        thread.load()
+        engine = self._engine()
+        for name, value in zip(self._order, self._form.unpack(data), strict=True):
+            if isinstance(name, int):
+                thread.regs[name] = value
+            elif name == NUMBER:
+                thread.syscall = signed(value, 32)
+            elif name == FLAGS:
+                engine.write_register(SPECIAL[FLAGS], (value & RESTORED_FLAGS) | machine.INITIAL_FLAGS)
+            elif name in _BASES:
+                engine.write_register(SPECIAL[name], value)
+
+    def _floating(self, thread: UserThread) -> bytes:
+        thread.load()
+        return save_floating(self._engine())
+
+    def _set_floating(self, thread: UserThread, data: bytes) -> None:
+        thread.load()
+        load_floating(self._engine(), data[:FXSAVE_SIZE])
+
+    @staticmethod
+    def _areas(thread: UserThread) -> bytes:
+        """Return the segments of thread-local storage."""
+        return b"".join(describe(thread.thread_areas, index) for index in range(machine.TLS_COUNT))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.clock import TICK
-from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Action, AlternateStack, SignalInfo
+from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Action, SignalInfo
+from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 RED_ZONE = 128
 FXSAVE_SIZE = 512
-SS_ONSTACK, SS_DISABLE = 1, 2
 CLEARED_FLAGS = 0x10500  # RF, DF and TF are clear in a handler
 RESTORED_FLAGS = 0x40DD5  # those that a program may set through sigreturn: AC OF DF TF SF ZF AF PF CF
 
@@ -35,30 +34,6 @@ FPSTATE32_LEGACY = 112
 VALID, ZERO, SPECIAL, EMPTY = range(4)  # tags of x87 registers
 FRAME32_SIZE = 8 + CONTEXT32.size + FPSTATE32_LEGACY + FXSAVE_SIZE + 4 + 8
 RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
-
-
-def pack_info(info: SignalInfo, bits: int) -> bytes:
-    """Return a siginfo_t, 128 bytes."""
-    word = "Q" if bits == 64 else "I"
-    head = struct.pack("<iii", info.signal, 0, info.code) + (b"\0" * 4 if bits == 64 else b"")
-    value = info.value & ((1 << bits) - 1)
-    if info.layout == "fault":
-        body = struct.pack("<" + word, info.address & ((1 << bits) - 1))
-    elif info.layout == "child":
-        times = "4x" if bits == 64 else ""
-        body = struct.pack(f"<iIi{times}{word}{word}", info.pid, info.uid, info.status, info.utime // TICK,
-                           info.stime // TICK)
-    else:
-        body = struct.pack("<iI" + word, info.pid, info.uid & 0xFFFFFFFF, value)
-    return (head + body).ljust(INFO_SIZE, b"\0")
-
-
-def unpack_info(data: bytes, bits: int) -> SignalInfo:
-    """Return what a program's siginfo_t says (rt_sigqueueinfo(2))."""
-    signal, _errno, code = struct.unpack_from("<iii", data)
-    at = 16 if bits == 64 else 12
-    pid, uid, value = struct.unpack_from("<iIQ" if bits == 64 else "<iII", data, at)
-    return SignalInfo(signal, code, pid=pid, uid=uid, value=value)
 
 
 def push(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
@@ -86,12 +61,6 @@ def _enter(engine: Engine, thread: UserThread, handler: int, frame: int) -> None
     thread.regs[RSP], thread.regs[RIP] = frame, handler
     engine.write_register(cpu.REG_RFLAGS, _flags(engine) & ~CLEARED_FLAGS)
     engine.start_floating()  # a handler does not inherit modes and flags
-
-
-def stack_flags(stack: AlternateStack, pointer: int) -> int:
-    if stack.disabled:
-        return SS_DISABLE
-    return SS_ONSTACK if stack.contains(pointer) else 0
 
 
 def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Frame, Read, Row, recovered
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86.textframes import FRAME_POINTER, NOWHERE, STACK_POINTER, Chain, TextFrames
+from runtime.kernel.cpu.x86.plannedframes import FRAME_POINTER, NOWHERE, STACK_POINTER, Chain, PlannedFrames
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
 
 def _planned(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> list[tuple[int, int]] | None:
     """The same by plans alone: quick, since it keeps two registers; None where a frame needs more."""
-    text, unpack, mask = TextFrames.of(space, bits), WORDS[bits].unpack_from, (1 << bits) - 1
+    text, unpack, mask = PlannedFrames.of(space, bits), WORDS[bits].unpack_from, (1 << bits) - 1
     plans = text.plans
     first = stack = int(thread.regs[machine.RSP]) & mask
     pointer = int(thread.regs[machine.RBP]) & mask
@@ -117,7 +117,7 @@ def _frames(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> I
 
 def _caller(space: AddressSpace, frame: Frame, bits: int) -> Frame | None:
     pc = frame.pc if frame.interrupted else frame.pc - 1
-    text = TextFrames.of(space, bits)
+    text = PlannedFrames.of(space, bits)
     try:
         described = text.row(pc)
         if described is None:
@@ -143,7 +143,7 @@ def _by_rules(read: Read, frame: Frame, row: Row, common: Common, bits: int) -> 
 
 # -- without ---------------------------------------------------------------------------------------
 
-def _by_code(text: TextFrames, frame: Frame) -> Frame | None:
+def _by_code(text: PlannedFrames, frame: Frame) -> Frame | None:
     """Return the caller to which the code itself leads."""
     found = text.follower.caller(frame.pc, frame.registers)
     return Frame(found[1], found[0], False) if found is not None else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SIGCHLD, SIGCONT, SignalInfo
-from runtime.kernel.cpu.x86.sigframe import pack_info
+from runtime.kernel.cpu.signalinfo import pack_info
 from runtime.kernel.process.lifecycle import (
     CLONE_VFORK,
     CLONE_VM,

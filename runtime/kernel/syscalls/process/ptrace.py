@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.signals import INFO_SIZE, SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
-from runtime.kernel.cpu.x86 import ptraceregs, sigframe
-from runtime.kernel.process.coredump import NT_FPREGSET, NT_PRSTATUS
+from runtime.kernel.cpu.debugging import NT_PRFPREG, NT_PRSTATUS, Debugging, RegisterSet, find
+from runtime.kernel.cpu.signalinfo import pack_info, unpack_info
 from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
 from runtime.kernel.process.usermemory import read_iovec, scatter
 
@@ -24,8 +24,6 @@ GETREGS, SETREGS, GETFPREGS, SETFPREGS, ATTACH, DETACH, SYSCALL = 12, 13, 14, 15
 (SETOPTIONS, GETEVENTMSG, GETSIGINFO, SETSIGINFO, GETREGSET, SETREGSET, SEIZE, INTERRUPT,
  LISTEN) = range(0x4200, 0x4209)
 GETSIGMASK, SETSIGMASK, GET_SYSCALL_INFO = 0x420A, 0x420B, 0x420E
-AUDIT_ARCH = {64: 0xC000003E, 32: 0x40000003}
-DEBUG_REGISTERS = {64: range(848, 912), 32: range(252, 284)}  # where they are in struct user
 
 Request = Callable[["Thread", Trace, int, int], int]
 Vector = list[tuple[int, int]]  # addresses and lengths
@@ -144,78 +142,86 @@ def _poke(thread: Thread, found: Trace, address: int, data: int) -> int:
     return 0
 
 
-def _user(found: Trace) -> bytes:
-    """Return the beginning of struct user, which holds the registers."""
-    return ptraceregs.general(found.thread.kernel.engine, found.thread)
+def _debugging(found: Trace) -> Debugging:
+    """Return what the thread's processor tells debuggers.  Raises EIO where it tells nothing."""
+    debugging = found.thread.process.processor.debugging
+    if debugging is None:
+        raise SyscallError(errno.EIO)
+    return debugging
+
+
+def _is_register(thread: Thread, found: Trace, address: int, size: int) -> bool:
+    """Whether there is one at an address of struct user, or a debug register.  Raises EIO for any other."""
+    places = _debugging(found).debug_registers
+    if address % _word(thread) or places is None or not (address < size or address in places):
+        raise SyscallError(errno.EIO)
+    return address < size
 
 
 def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
-    registers, size = _user(found), _word(thread)
-    if address % size or not (address < len(registers) or address in DEBUG_REGISTERS[size * 8]):
-        raise SyscallError(errno.EIO)
+    registers, size = _debugging(found).sets[0].get(found.thread), _word(thread)
+    _is_register(thread, found, address, len(registers))
     thread.write(data, registers[address:address + size].ljust(size, b"\0"))
     return 0
 
 
 def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
-    registers, size = bytearray(_user(found)), _word(thread)
-    if address % size or not (address < len(registers) or address in DEBUG_REGISTERS[size * 8]):
-        raise SyscallError(errno.EIO)
-    if address >= len(registers):
+    general, size = _debugging(found).sets[0], _word(thread)
+    registers = bytearray(general.get(found.thread))
+    if not _is_register(thread, found, address, len(registers)):
         if data:  # the emulated processor has no debug registers that work
             raise SyscallError(errno.ENOSPC)
         return 0
     registers[address:address + size] = data.to_bytes(8, "little")[:size]
-    ptraceregs.set_general(found.thread.kernel.engine, found.thread, bytes(registers))
+    assert general.set is not None
+    general.set(found.thread, bytes(registers))
     return 0
 
 
-def _get_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    thread.write(data, ptraceregs.general(found.thread.kernel.engine, found.thread))
-    return 0
+def _old_request(note: int, sets: bool) -> Request:
+    """Return what gets or sets a register set at a place in memory, which x86 alone has requests for."""
+    def handler(thread: Thread, found: Trace, _address: int, data: int) -> int:
+        if _debugging(found).debug_registers is None:
+            raise SyscallError(errno.EIO)
+        each = _register_set(found, note)
+        if sets:
+            return _change(found, each, thread.read(data, len(each.get(found.thread))))
+        thread.write(data, each.get(found.thread))
+        return 0
+    return handler
 
 
-def _set_registers(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    registers = thread.read(data, ptraceregs.form(found.thread).size)
-    ptraceregs.set_general(found.thread.kernel.engine, found.thread, registers)
-    return 0
+def _register_set(found: Trace, note: int) -> RegisterSet:
+    """Return a set by the number of its note.  Raises EINVAL where the processor has none."""
+    each = find(_debugging(found).sets, note)
+    if each is None:
+        raise SyscallError(errno.EINVAL)
+    return each
 
 
-def _floating(found: Trace) -> bytes:
-    found.thread.load()
-    return sigframe.save_floating(found.thread.kernel.engine)
-
-
-def _get_floating(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    thread.write(data, _floating(found))
-    return 0
-
-
-def _set_floating(thread: Thread, found: Trace, _address: int, data: int) -> int:
-    image = thread.read(data, sigframe.FXSAVE_SIZE)
-    found.thread.load()
-    sigframe.load_floating(found.thread.kernel.engine, image)
+def _change(found: Trace, each: RegisterSet, data: bytes) -> int:
+    """Set registers; what `data` does not reach remains.  Raises EINVAL for those that cannot be set."""
+    if each.set is None:
+        raise SyscallError(errno.EINVAL)
+    old = each.get(found.thread)
+    each.set(found.thread, data[:len(old)] + old[len(data):])
     return 0
 
 
 def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     """Write a set of registers to the place that an iovec names, and the number of bytes into that."""
-    if address not in (NT_PRSTATUS, NT_FPREGSET):
-        raise SyscallError(errno.EINVAL)
+    each = _register_set(found, address)
     ((target, room),) = read_iovec(thread, data, 1)
-    registers = (_user(found) if address == NT_PRSTATUS else _floating(found))[:room]
+    registers = each.get(found.thread)[:room]
     thread.write(target, registers)
     thread.write(data + _word(thread), len(registers).to_bytes(_word(thread), "little"))
     return 0
 
 
 def _set_set(thread: Thread, found: Trace, address: int, data: int) -> int:
-    ((source, _size),) = read_iovec(thread, data, 1)
-    if address == NT_PRSTATUS:
-        return _set_registers(thread, found, 0, source)
-    if address == NT_FPREGSET:
-        return _set_floating(thread, found, 0, source)
-    raise SyscallError(errno.EINVAL)
+    each = _register_set(found, address)
+    ((source, size),) = read_iovec(thread, data, 1)
+    return _change(found, each, thread.read(source, min(size, len(each.get(found.thread)))))
 
 
 # -- what a stop is about -----------------------------------------------------------------------
@@ -236,14 +242,14 @@ def _event_message(thread: Thread, found: Trace, _address: int, data: int) -> in
 def _get_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
     if found.info is None:
         raise SyscallError(errno.EINVAL)
-    thread.write(data, sigframe.pack_info(found.info, thread.process.bits))
+    thread.write(data, pack_info(found.info, thread.process.bits))
     return 0
 
 
 def _set_info(thread: Thread, found: Trace, _address: int, data: int) -> int:
     if found.info is None:
         raise SyscallError(errno.EINVAL)
-    found.info = sigframe.unpack_info(thread.read(data, INFO_SIZE), thread.process.bits)
+    found.info = unpack_info(thread.read(data, INFO_SIZE), thread.process.bits)
     return 0
 
 
@@ -263,14 +269,14 @@ def _set_mask(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 def _call_info(thread: Thread, found: Trace, address: int, data: int) -> int:
     """Write up to `address` bytes of a struct ptrace_syscall_info; returns how many there are."""
-    target = found.thread
+    target, debugging = found.thread, _debugging(found)
     processor = target.process.processor
     where = processor.pc(target), processor.stack_pointer(target)
-    told = struct.pack("<BxxxIQQ", found.call, AUDIT_ARCH[target.process.bits], *where)
+    told = struct.pack("<BxxxIQQ", found.call, debugging.audit, *where)
     if found.call == ENTRY:
-        told += struct.pack("<7Q", target.syscall & 0xFFFFFFFFFFFFFFFF, *ptraceregs.arguments(target))
+        told += struct.pack("<7Q", target.syscall & 0xFFFFFFFFFFFFFFFF, *debugging.arguments(target))
     elif found.call:
-        value = ptraceregs.result(target)
+        value = debugging.result(target)
         told += struct.pack("<qB", value, -4096 < value < 0)
     thread.write(data, told[:address])
     return len(told)
@@ -279,10 +285,11 @@ def _call_info(thread: Thread, found: Trace, address: int, data: int) -> int:
 _REQUESTS: dict[int, Request] = {
     PEEKTEXT: _peek, PEEKDATA: _peek, PEEKUSER: _peek_user, POKETEXT: _poke, POKEDATA: _poke,
     POKEUSER: _poke_user, CONT: _continue, SINGLESTEP: _step, SYSCALL: _to_call, DETACH: _detach,
-    LISTEN: _listen, GETREGS: _get_registers, SETREGS: _set_registers, GETFPREGS: _get_floating,
-    SETFPREGS: _set_floating, GETREGSET: _get_set, SETREGSET: _set_set, SETOPTIONS: _set_options,
-    GETEVENTMSG: _event_message, GETSIGINFO: _get_info, SETSIGINFO: _set_info, GETSIGMASK: _get_mask,
-    SETSIGMASK: _set_mask, GET_SYSCALL_INFO: _call_info,
+    LISTEN: _listen, GETREGS: _old_request(NT_PRSTATUS, False),
+    SETREGS: _old_request(NT_PRSTATUS, True), GETFPREGS: _old_request(NT_PRFPREG, False),
+    SETFPREGS: _old_request(NT_PRFPREG, True), GETREGSET: _get_set, SETREGSET: _set_set,
+    SETOPTIONS: _set_options, GETEVENTMSG: _event_message, GETSIGINFO: _get_info, SETSIGINFO: _set_info,
+    GETSIGMASK: _get_mask, SETSIGMASK: _set_mask, GET_SYSCALL_INFO: _call_info,
 }
 
 

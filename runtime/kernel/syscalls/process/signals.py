@@ -23,6 +23,7 @@ from runtime.kernel.base.signals import (
     bit,
 )
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.cpu.signalinfo import SS_DISABLE, SS_ONSTACK, pack_info, unpack_info
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.usermemory import read_timespec
@@ -183,7 +184,7 @@ def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size
             if thread.kernel.hooks.signal_clear:
                 thread.kernel.hooks.signal_clear(thread, found.signal)
             if info:
-                thread.write(info, sigframe.pack_info(found, process.bits))
+                thread.write(info, pack_info(found, process.bits))
             return found.signal
         left = deadline - thread.kernel.hrtime()
         if left <= 0:
@@ -204,15 +205,15 @@ def sys_sigaltstack(thread: Thread, new: int, old: int) -> int:
     wanted = shape.unpack(thread.read(new, shape.size)) if new else None
     if old:
         if stack.disabled:
-            flags = sigframe.SS_DISABLE
+            flags = SS_DISABLE
         else:
-            flags = sigframe.SS_ONSTACK if stack.contains(pointer) else 0
+            flags = SS_ONSTACK if stack.contains(pointer) else 0
         thread.write(old, shape.pack(stack.address, flags, stack.size))
     if wanted is not None:
         if stack.contains(pointer):
             raise SyscallError(errno.EPERM)
         address, flags, size = wanted
-        if flags & ~0x80000000 & 0xFFFFFFFF == sigframe.SS_DISABLE:
+        if flags & ~0x80000000 & 0xFFFFFFFF == SS_DISABLE:
             thread.alternate_stack = AlternateStack()
         elif size < MINSIGSTKSZ:
             raise SyscallError(errno.ENOMEM)
@@ -306,7 +307,7 @@ def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int
     target = thread.process.find(pid)
     if target is None:
         raise SyscallError(errno.ESRCH)
-    told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
+    told = unpack_info(thread.read(info, 128), thread.process.bits)
     told.signal = signal
     _demand_room(target, signal)
     _send(thread, target, signal, told)
@@ -315,7 +316,7 @@ def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int
 
 def sys_rt_tgsigqueueinfo(thread: Thread, group: int, tid: int, signal: int, info: int) -> int:
     _check(signal, 0)
-    told = sigframe.unpack_info(thread.read(info, 128), thread.process.bits)
+    told = unpack_info(thread.read(info, 128), thread.process.bits)
     told.signal = signal
     target = _thread_of(thread, tid, group)
     _demand_room(target.process, signal)

@@ -23,7 +23,7 @@ import capstone
 from dif.arithmetic import MASK
 from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.cpu.arm64.engine import BREAKPOINT, REG_Q0, TRAP_WORD, ArmEngine
+from runtime.kernel.cpu.arm64.engine import BREAKPOINT, REG_Q0, STEPPED, TRAP_WORD, ArmEngine
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X1, X30, C, N, Registers, V, Z
 from runtime.kernel.cpu.arm64.unwind import WIDTH
 from runtime.kernel.cpu.emulator import ERROR_USER
@@ -457,26 +457,20 @@ class ArmSpace(TracedSpace):
                 fire(offset, regs[X0], regs[X1], 0, 0)
         self.add(address, probe, act)
 
-    def hit(self, thread: Thread, pc: int) -> bool:
-        """Handle a trap at `pc`; returns whether it is one of ours."""
-        point = self.points.get(pc)
-        if point is None:
-            return self._executed(thread, pc)
+    def _go_on(self, thread: Thread, point: Tracepoint) -> None:
         regs: Registers = thread.regs
-        point.hits += 1
-        for act in point.acts:
-            act(thread, regs)
-        if regs[PC] != pc:
-            return True  # its effect is another's while a probe is enabled
+        if regs[PC] != point.address:
+            return  # its effect is another's while a probe is enabled
         plan = point.plan
         assert isinstance(plan, ArmPlan)
         if plan.step is not None and not self._step(thread, plan.step):
-            return True
+            return
         if plan.step is None or point.slot is not None:
             regs[PC] = point.go
         if point.event is not None:
             self._engine(thread).end_run(point.event)
-        return True
+        elif regs.steps and point.slot is None:
+            self._engine(thread).end_run(STEPPED)  # a debugger has it stop after each instruction
 
     def _step(self, thread: Thread, step: Step) -> bool:
         """Emulate the instruction; returns False if it faults."""
@@ -493,12 +487,7 @@ class ArmSpace(TracedSpace):
         assert isinstance(engine, ArmEngine)
         return engine
 
-    def _executed(self, thread: Thread, pc: int) -> bool:
-        """Handle a trap that is no tracepoint; returns whether it is the end of a slot."""
-        slot = self.scratch.slot_of(pc)
-        point = self.slots.get(slot) if slot is not None else None
-        if point is None or slot is None or pc != slot + SIZE:
-            return False
+    def _executed(self, thread: Thread, point: Tracepoint) -> bool:
         thread.regs[PC] = point.address + SIZE
         return True
 

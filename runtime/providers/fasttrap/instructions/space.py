@@ -332,6 +332,24 @@ class TracedSpace:
 
     def hit(self, thread: Thread, pc: int) -> bool:
         """Handle a trap at `pc`; returns whether it is one of ours."""
+        point = self.points.get(pc)
+        if point is None:
+            slot = self.scratch.slot_of(pc)
+            housed = self.slots.get(slot) if slot is not None else None
+            return (housed is not None and slot is not None and pc == slot + len(self.isa.trap)
+                    and self._executed(thread, housed))
+        point.hits += 1
+        for act in point.acts:
+            act(thread, thread.regs)
+        self._go_on(thread, point)
+        return True
+
+    def _go_on(self, thread: Thread, point: Tracepoint) -> None:
+        """Emulate the instruction of a tracepoint, or lead a thread to its copy."""
+        raise NotImplementedError
+
+    def _executed(self, thread: Thread, point: Tracepoint) -> bool:
+        """Go on behind the trap at the end of a tracepoint's slot; returns whether it was ours."""
         raise NotImplementedError
 
     # -- threads in the scratch area --------------------------------------------------------------

@@ -579,15 +579,9 @@ class SparcSpace(TracedSpace):
 
     # -- the trap ---------------------------------------------------------------------------------
 
-    def hit(self, thread: Thread, pc: int) -> bool:
-        point = self.points.get(pc)
-        if point is None:
-            return self._executed(thread, pc)
+    def _go_on(self, thread: Thread, point: Tracepoint) -> None:
         regs: Registers = thread.regs
-        point.hits += 1
-        for act in point.acts:
-            act(thread, regs)
-        watchers = self._watchers.get(pc)
+        watchers = self._watchers.get(point.address)
         if point.slot is not None:
             regs.pc = point.slot
             if watchers:
@@ -595,7 +589,6 @@ class SparcSpace(TracedSpace):
                 regs.npc = point.slot + SIZE
         elif self._step(thread, point) and watchers:
             self._tell(thread, point.address)
-        return True
 
     def _step(self, thread: Thread, point: Tracepoint) -> bool:
         """Emulate the instruction; False: it faults."""
@@ -612,11 +605,8 @@ class SparcSpace(TracedSpace):
             return False
         return True
 
-    def _executed(self, thread: Thread, pc: int) -> bool:
-        """Handle a trap at `pc` that is no tracepoint; returns whether it is the end of a slot."""
-        slot = self.scratch.slot_of(pc)
-        point = self.slots.get(slot) if slot is not None else None
-        if point is None or slot is None or pc != slot + SIZE or NPC not in thread.data:
+    def _executed(self, thread: Thread, point: Tracepoint) -> bool:
+        if NPC not in thread.data:
             return False
         regs: Registers = thread.regs
         regs.pc = thread.data.pop(NPC)

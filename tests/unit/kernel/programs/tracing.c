@@ -1,5 +1,6 @@
 /* One process leads another by ptrace: system calls, signals, instructions, memory, children, threads. */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,14 +16,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* PC lies BEHIND a breakpoint; RESULT is ENTERING when close(-1) begins. */
 #ifdef __x86_64__
 #define PC rip
 #define NUMBER orig_rax
 #define RESULT rax
-#else
+#elif defined(__i386__)
 #define PC eip
 #define NUMBER orig_eax
 #define RESULT eax
+#else
+#define PC pc
+#define NUMBER regs[8]
+#define RESULT regs[0]
+#endif
+#ifdef __aarch64__
+#define ENTERING -1
+#define BEHIND 0
+#define BREAKPOINT TRAP_BRKPT
+#define TRAP 0xd4200000L
+#define TRAP_MASK 0xffffffffL
+#else
+#define ENTERING -ENOSYS
+#define BEHIND 1
+#define BREAKPOINT SI_KERNEL
+#define TRAP 0xccL
+#define TRAP_MASK 0xffL
 #endif
 
 static volatile long cell = 17;
@@ -31,6 +50,31 @@ static char path[4096];
 static void told(const char *what, long result)
 {
 	printf("%s %ld%s%s\n", what, result, result < 0 ? " " : "", result < 0 ? strerror(errno) : "");
+}
+
+/* As a set of registers, which x86 has requests of its own for, too. */
+static void registers(int request, pid_t pid, struct user_regs_struct *regs)
+{
+#ifdef __aarch64__
+	struct iovec place = { regs, sizeof *regs };
+
+	ptrace(request, pid, (void *)NT_PRSTATUS, &place);
+#else
+	ptrace(request == PTRACE_GETREGSET ? PTRACE_GETREGS : PTRACE_SETREGS, pid, NULL, regs);
+#endif
+}
+
+/* The processor has no breakpoints of its own, or they are left alone. */
+static long breakpoints(pid_t pid)
+{
+#ifdef __aarch64__
+	char room[512];
+	struct iovec place = { room, sizeof room };
+
+	return ptrace(PTRACE_GETREGSET, pid, (void *)0x402, &place);
+#else
+	return ptrace(PTRACE_POKEUSER, pid, (void *)offsetof(struct user, u_debugreg[7]), NULL);
+#endif
 }
 
 static void report(const char *what, pid_t pid)
@@ -76,14 +120,14 @@ static void lead_calls(void)
 
 	told("options", ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD));
 	while (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) == 0 && waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
-		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
+		registers(PTRACE_GETREGSET, pid, &regs);
 		stops++;
 		if (regs.NUMBER == SYS_close && stops % 2 == 1)
-			printf("close enters with %d, stop %x\n", (int)(long)regs.RESULT, status >> 8);
+			printf("close enters with %d, stop %x\n", (int)(long)regs.RESULT == ENTERING, status >> 8);
 		else if (regs.NUMBER == SYS_close) {
 			printf("close leaves with %d\n", (int)(long)regs.RESULT);
 			regs.RESULT = 0;
-			ptrace(PTRACE_SETREGS, pid, NULL, &regs);
+			registers(PTRACE_SETREGSET, pid, &regs);
 		}
 	}
 	printf("%d stops, exited %d\n", stops, WEXITSTATUS(status));
@@ -139,22 +183,21 @@ static void lead_steps(void)
 	told("peeked", ptrace(PTRACE_PEEKDATA, pid, (void *)&cell, NULL));
 	told("poked", ptrace(PTRACE_POKEDATA, pid, (void *)&cell, (void *)23));
 	told("peeked", ptrace(PTRACE_PEEKDATA, pid, (void *)&cell, NULL));
-	told("no breakpoint of the processor's",
-	     ptrace(PTRACE_POKEUSER, pid, (void *)offsetof(struct user, u_debugreg[7]), NULL));
+	told("no breakpoint of the processor's", breakpoints(pid));
 	told("nowhere", ptrace(PTRACE_PEEKDATA, pid, (void *)16, NULL));
 	text = ptrace(PTRACE_PEEKTEXT, pid, (void *)at, NULL);
-	ptrace(PTRACE_POKETEXT, pid, (void *)at, (void *)((text & ~0xFFL) | 0xCC));
+	ptrace(PTRACE_POKETEXT, pid, (void *)at, (void *)((text & ~TRAP_MASK) | TRAP));
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 	report("breakpoint", pid);
-	ptrace(PTRACE_GETREGS, pid, NULL, &regs);
+	registers(PTRACE_GETREGSET, pid, &regs);
 	ptrace(PTRACE_GETSIGINFO, pid, NULL, &info);
-	printf("behind it by %d, code %d\n", (int)(regs.PC - at), info.si_code);
+	printf("behind it by %d, code %d\n", (int)(regs.PC - at) - BEHIND, info.si_code == BREAKPOINT);
 	ptrace(PTRACE_POKETEXT, pid, (void *)at, (void *)text);
 	regs.PC = at;
-	ptrace(PTRACE_SETREGS, pid, NULL, &regs);
+	registers(PTRACE_SETREGSET, pid, &regs);
 	while (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) == 0 && waitpid(pid, &status, 0) == pid &&
 	       WIFSTOPPED(status) && count < 3) {
-		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
+		registers(PTRACE_GETREGSET, pid, &regs);
 		ptrace(PTRACE_GETSIGINFO, pid, NULL, &info);
 		count++;
 		printf("step %d: signal %d, code %d, on %d\n", count, WSTOPSIG(status), info.si_code, regs.PC > at);
