@@ -1,15 +1,17 @@
 """Aggregating functions and the per-CPU buffers that hold their results.
 
 A record is the aggregation's id (u32), the keys at their offsets, and the
-function's 64-bit values; a buffer is such records one after another.  An index
-beside the bytes leads from a key to its values.  A kernel keeps a hash table at
-the end of the buffer: the space that it would take counts as taken here, too.
+function's 64-bit values; a snapshot is such records one after another.  Until
+it is taken, keys and values stay as they came, in columns: an index that leads
+from a key to its values, and the values.  A kernel keeps a hash table at the end
+of the buffer: the space that it would take counts as taken here, too.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, MutableSequence
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
+from itertools import islice, repeat
 
 from dif.arithmetic import MASK, SIGN, signed
 from dof.model import ActionKind
@@ -188,16 +190,55 @@ def initial(kind: int, arg: int) -> int:
     return 0
 
 
+_INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+
+class Form:
+    """How the records of one aggregation lie: its id, its keys with the variable's id first, its values.
+
+    `keys` are offsets and sizes, `values` are the first values of a record, from offset `at` on; `cost` is how
+    many bytes of the buffer a record takes.
+    """
+
+    __slots__ = ("at", "cost", "id", "keys", "values")
+
+    def __init__(self, number: int, keys: Sequence[tuple[int, int]], at: int, values: Sequence[int]) -> None:
+        self.id, self.keys, self.at, self.values = number, keys, at, values
+        self.cost = at + 8 * len(values) + _AGGKEY
+
+    def records(self, keys: Sequence[object], words: Sequence[int]) -> bytes:
+        """The records of these keys (see AggregationBuffer), whose values are `words` one after another."""
+        columns: list[Iterable[object]] = []
+        layout, end, count = "<I", 4, len(self.values)
+        parts = zip(*keys, strict=True) if isinstance(keys[0], tuple) else iter((None, keys))
+        next(parts)  # the number of the tuple's shape
+        for (offset, size), part in zip(self.keys, parts, strict=True):
+            if not size:
+                continue
+            layout += f"{offset - end}x"
+            end = offset + size
+            number = isinstance(part[0], int)
+            if number and size not in _INTEGERS:
+                part = [value.to_bytes(size, "little") for value in part]
+            layout += _INTEGERS[size] if number and size in _INTEGERS else f"{size}s"
+            columns.append(part)
+        pack = struct.Struct(f"{layout}{self.at - end}x{count}Q").pack
+        values = (words[n::count] for n in range(count)) if count > 1 else (words,)
+        return b"".join(map(pack, repeat(self.id), *columns, *values))
+
+
 class AggregationBuffer:
     """One CPU's aggregations.
 
-    `words` are the records as 64-bit values, after `JUNK` of them that belong
-    to no record: what a dropped record would have counted goes there.  `index`
-    maps a key (see runtime.framework.engines.interpret.index_key) to the index in `words` of its values.
+    `words` are the values of all records, after `JUNK` of them that belong to no record: what a dropped
+    record would have counted goes there.  `index` maps a key to the index in `words` of its values, in the
+    order of the records: the variable's id if the tuple has no other member; else the number of the tuple's
+    shape and all members, integers or bytes.
     `relief` is as in runtime.framework.buffers.principal.Buffer.
     """
 
-    __slots__ = ("_called", "_kept", "_kinds", "_relief", "cpu", "drops", "free", "index", "size", "words")
+    __slots__ = ("_called", "_kept", "_kinds", "_latest", "_relief", "_room", "_runs", "cpu", "drops", "index",
+                 "size", "words")
 
     def __init__(self, cpu: int, size: int, relief: Relief | None = None) -> None:
         self.cpu = cpu
@@ -206,51 +247,50 @@ class AggregationBuffer:
         self.drops = 0
         self.words = [0] * JUNK
         self.index: dict[object, int] = {}
+        self._runs: list[tuple[Form, int, int]] = []  # records in a row: their form, where the first one is
         self._kinds: dict[int, int] = {}  # of claimed records, by the index of their values
         self._empty()
 
     def _empty(self) -> None:
         del self.words[JUNK:]
         self.index.clear()
+        self._runs.clear()
+        self._latest: Form | None = None
         self._kinds.clear()
         buckets = (self.size >> 3) // 8
         if buckets > _SLEW << 3:
             buckets -= _SLEW
-        self.free = self.size - _AGGBUFFER - buckets * 8 if buckets else 0
+        self._room = self.size - _AGGBUFFER - buckets * 8 if buckets else 0
         self._called = False
-        self._kept = self.free // 2 if self._relief is not None else 0
-        self.free -= self._kept
+        self._kept = self._room // 2 if self._relief is not None else 0
+        self._room -= self._kept
 
     @property
     def full(self) -> bool:
         """Whether its reader has been called."""
         return self._called
 
-    def _relieved(self, end: int) -> bool:
-        """Call the reader, unless that is done; returns whether there is room up to `end` now."""
+    def _relieved(self, needed: int) -> bool:
+        """Call the reader, unless that is done; returns whether there is room now."""
         if self._relief is not None and self._kept:
-            self.free, self._kept, self._called = self.free + self._kept, 0, True
+            self._room, self._kept, self._called = self._room + self._kept, 0, True
             self._relief()
-        return end <= self.free - _AGGKEY
+        return needed <= self._room
 
-    def insert(self, key: object, key_bytes: int, pack: Callable[[], bytes], value_bytes: int,
-               first: int) -> int:
-        """Make a record; returns the index of its values, or 0 if there was no room: it is dropped.
-
-        `pack` makes the `key_bytes` of its id and keys, once there is room for
-        them.  `first` is the initial first value, the others are zero.
-        """
-        words = self.words
-        used = (len(words) - JUNK) * 8
-        end = used + key_bytes + value_bytes
-        if end > self.free - _AGGKEY and not self._relieved(end):
+    def insert(self, key: object, form: Form) -> int:
+        """Make a record; returns the index of its values, or 0 if there was no room: it is dropped."""
+        cost = form.cost
+        if cost > self._room and not self._relieved(cost):
             self.drops += 1
             return 0
-        self.free -= _AGGKEY
-        words += struct.unpack(f"<{key_bytes // 8}Q", pack())
-        at = self.index[key] = len(words)
-        words.append(first)
-        words += [0] * (value_bytes // 8 - 1)
+        self._room -= cost
+        words, index = self.words, self.index
+        at = len(words)
+        if form is not self._latest:
+            self._runs.append((form, len(index), at))
+            self._latest = form
+        index[key] = at
+        words += form.values
         return at
 
     def claim(self, at: int, kind: int) -> None:
@@ -264,9 +304,12 @@ class AggregationBuffer:
 
     def snapshot(self) -> tuple[bytes, int]:
         """Take everything out: records and the number of drops."""
-        count = len(self.words) - JUNK
-        taken = struct.pack(f"<{count}Q", *self.words[JUNK:]), self.drops
+        keys, parts = iter(self.index), []
+        ends = [(first, at) for _form, first, at in self._runs[1:]] + [(len(self.index), len(self.words))]
+        for (form, first, at), (last, end) in zip(self._runs, ends, strict=False):
+            parts.append(form.records(list(islice(keys, last - first)), self.words[at:end]))
+        taken = b"".join(parts), self.drops
         self.drops = 0
-        if count:
+        if parts:
             self._empty()
         return taken

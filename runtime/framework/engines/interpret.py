@@ -43,22 +43,8 @@ def key_value(value: actions.Value, action: Action) -> int | bytes:
 
 
 def index_key(aggregation: Aggregation, values: Sequence[int | bytes]) -> object:
-    """The key under which the index has the record.
-
-    It is the variable's id if the tuple has no other member; else the number of the tuple's shape and all
-    members.
-    """
+    """The key under which the index has the record: see AggregationBuffer."""
     return values[0] if aggregation.sizes == (8,) else (aggregation.shape, *values)
-
-
-def pack_key(aggregation: Aggregation, values: Sequence[int | bytes]) -> bytes:
-    """The bytes of an aggregation record before its values."""
-    data = bytearray(aggregation.value_offset)
-    struct.pack_into("<I", data, 0, aggregation.id)
-    for key, value in zip(aggregation.keys, values, strict=True):
-        at = key.offset - aggregation.base
-        data[at:at + key.size] = stored(value, key.size)
-    return bytes(data)
 
 
 class _Run:
@@ -161,8 +147,7 @@ class _Run:
         key = index_key(action, values)
         at = buffer.index.get(key)
         if at is None:
-            at = buffer.insert(key, action.value_offset, lambda: pack_key(action, values), action.size,
-                               action.initial)
+            at = buffer.insert(key, action.form)
         if self.state.contested(action):
             buffer.claim(at, action.kind)
         if at:

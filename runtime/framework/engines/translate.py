@@ -18,7 +18,7 @@ from dif.records import NamedTuple
 from dof.model import ActionKind
 from runtime.border import RECHDR
 from runtime.framework.base.faults import NO_OFFSET, DifFault, FaultKind
-from runtime.framework.buffers.aggregation import FUNCTIONS, QUANTIZE_ZERO, AggregationBuffer
+from runtime.framework.buffers.aggregation import FUNCTIONS, QUANTIZE_ZERO
 from runtime.framework.buffers.principal import Buffer
 from runtime.framework.buffers.speculation import UNCOMMITTED
 from runtime.framework.engines import actions, interpret
@@ -271,16 +271,18 @@ class _ClauseWriter:
         parts = [self._key_part(key) for key in action.keys]
         key = parts[0] if action.sizes == (8,) else f"({', '.join([str(action.shape), *parts])},)"
         n = f"{self.serial}_{action.position}"
+        if key.startswith("("):
+            self.line(f"k = {key}")
+            key = "k"
         buffers = self.names.per_cpu("aggregations", self.state.aggregation_buffers)
-        insert = self.names.add("insert", _inserter(action))
+        form = self.names.add("form", action.form)
         if len(tables := self.state.aggregation_tables) == 1:
-            index, words = tables[0]
-            self.line(f"x, w = {self.names.add('index', index)}, {self.names.add('words', words)}")
+            find, words = tables[0]
+            self.line(f"w, i = {self.names.add('words', words)}, {self.names.add('find', find)}({key})")
         else:
-            self.line(f"x, w = {self.names.add('tables', tables)}[cpu]")
-        self.line(f"try: i = x[{key}]")
-        self.line("except KeyError:")
-        self.line(f"i = {insert}({buffers}, {key})", 1)
+            self.line(f"find, w = {self.names.add('tables', tables)}[cpu]")
+            self.line(f"i = find({key})")
+        self.line(f"if i is None: i = {buffers}.insert({key}, {form})")
         if self.state.contested(action):
             self.line(f"{buffers}.claim(i, {action.kind:d})")
         update = _UPDATES.get(action.kind)
@@ -302,14 +304,6 @@ class _ClauseWriter:
 
 def _is_string(action: Action) -> bool:
     return action.code is not None and action.code.difo.rtype.kind == isa.TYPE_STRING
-
-
-def _inserter(action: Aggregation) -> Callable[[AggregationBuffer, object], int]:
-    def insert(buffer: AggregationBuffer, key: object) -> int:
-        values = key[1:] if isinstance(key, tuple) else (key,)
-        return buffer.insert(key, action.value_offset, lambda: interpret.pack_key(action, values),
-                             action.size, action.initial)
-    return insert
 
 
 # How generated code updates aggregation values in place: w are the buffer's words, i is the index of the

@@ -64,6 +64,7 @@ class Aggregation(Action):
     initial: int = 0
     base: int = 0
     shape: int = 0  # the same for all of the state's aggregations with keys of the same sizes
+    form: aggregation.Form = aggregation.Form(0, (), 0, ())  # of its records, once laid out
 
     @property
     def value_offset(self) -> int:
@@ -80,6 +81,11 @@ class Aggregation(Action):
     def sizes(self) -> tuple[int, ...]:
         """Sizes of the keys' records."""
         return tuple(key.size for key in self.keys)
+
+    def shape_records(self) -> None:
+        """Make `form` of the offsets."""
+        self.form = aggregation.Form(self.id, tuple((key.offset - self.base, key.size) for key in self.keys),
+                                     self.value_offset, (self.initial, *[0] * (self.size // 8 - 1)))
 
     def describe(self, epid: int) -> AggDesc:
         """What AGGDESC returns."""
@@ -126,6 +132,7 @@ class Clause(Record):
                 action.base = tuple_base
                 action.offset = _up(tuple_end, action.alignment)
                 self.needed = max(self.needed, action.offset + action.size)
+                action.shape_records()
                 tuple_end = -1
             elif action.in_tuple:
                 if tuple_end < 0:

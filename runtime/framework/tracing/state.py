@@ -178,7 +178,8 @@ class State:
         self.formats: list[str] = []
         self.buffers: list[Buffer] = []
         self.aggregation_buffers: list[AggregationBuffer] = []
-        self.aggregation_tables: list[tuple[dict[object, int], list[int]]] = []  # index and words by CPU
+        # by CPU: what looks a key up, and the words that it finds an index of
+        self.aggregation_tables: list[tuple[Callable[[object], int | None], list[int]]] = []
         self.destructive = False
         self.double_errors = self.stack_string_overflows = 0
         self.past_errors = 0  # of buffers already snapped
@@ -321,7 +322,7 @@ class State:
         self.aggregation_buffers = self._fitting(
             OptionId.AGGSIZE, lambda size: [AggregationBuffer(cpu, size, relief) for cpu in cpus])
         self.environment.speculations = self._fitting(OptionId.SPECSIZE, self._speculations)
-        self.aggregation_tables = [(buffer.index, buffer.words) for buffer in self.aggregation_buffers]
+        self.aggregation_tables = [(buffer.index.get, buffer.words) for buffer in self.aggregation_buffers]
         self.environment.make_firings(max(self.options[OptionId.BUFSIZE], 0), self.options[OptionId.STRSIZE])
 
     def _speculations(self, size: int) -> Speculations:
