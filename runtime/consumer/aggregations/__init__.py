@@ -8,11 +8,13 @@ the order that options or the caller ask for, rows of printa(), and columns of n
     results.py       the value of an entry: a number or a distribution
     quantize.py      quantize(), lquantize(), llquantize(): their buckets, and how they are drawn
 
-Large snapshots are merged and sorted as arrays, with the same result:
+Tables of many rows stay arrays, from the snapshot to the last line that is printed, with the same result:
 
-    bulk.py          merging with numpy, or with compiled kernels
-    ranking.py       sorting, and columns, with numpy or with compiled kernels
+    bulk.py          merging
+    ranking.py       sorting, joining, clearing, and columns of numbers
+    lines.py         rows as text
     jit.py           LLVM modules made into functions, and the cache of their machine code
     mergekernels.py  the text of the kernels that merge
     rankkernels.py   the text of the kernels that sort and normalize
+    linekernel.py    the text of the kernel that writes lines
 """

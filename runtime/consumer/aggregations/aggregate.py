@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from dif.records import Record
 from dof.model import ActionClass, ActionKind, Program
 from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations.entries import Entry, Layout, SortKey, Table, by_key, by_value, symbolize
+from runtime.consumer.aggregations.entries import Row as Row
 from runtime.consumer.aggregations.quantize import NBUCKETS, packed_bins, scale_of
 from runtime.consumer.aggregations.quantize import Scale as Scale
 from runtime.consumer.aggregations.results import Aggregated, average, deviation
@@ -18,13 +20,14 @@ from runtime.consumer.events.settings import Settings
 
 if TYPE_CHECKING:
     from runtime.consumer.aggregations.bulk import Bulk
-    from runtime.consumer.aggregations.ranking import Columns
+    from runtime.consumer.aggregations.ranking import Columns, Ranked
 
 _ID = struct.Struct("<I")
-BULK = 100_000  # records of one number from which kernels pay, although they must be loaded
-_SMALLEST = 16  # bytes of the smallest record
+# Rows of a table above which kernels pay, although they must be loaded: by tests/benchmarks/aggregation.py
+# 0.16 s with them and 0.12 s without at 10,500 keys, 0.18 and 0.30 at 21,000, 0.25 and 1.1 at 81,000.
+BULK = 15_000
 ROW = 256  # bytes of memory that a row takes besides its own, with its key in the index
-RANKED = 10_000  # rows above which arrays sort them
+INDEXED = 32  # the same where kernels keep the index; the array of rows is up to twice as long as they are
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
 
 # name -> (parts of the sort tuple in order, reversed)
@@ -44,16 +47,18 @@ def _part(name: str, position: int) -> Callable[[Entry], SortKey]:
     return lambda entry: (entry.variable,)
 
 
-def _cost(table: Table) -> int:
-    """Bytes of memory that a table takes."""
-    return len(table) * (table.layout.size + ROW)
+class Rows:
+    """The rows of printa(): parts that are listed, and parts whose rows are made as they are asked for."""
 
+    def __init__(self, parts: Sequence[list[Row] | Ranked]) -> None:
+        self.parts = parts
 
-class Row(Record, frozen=True):
-    """One line of a printa(): the entry whose keys it shows, and a value for each aggregation."""
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
 
-    keys: Entry
-    values: tuple[Aggregated, ...]
+    def __iter__(self) -> Iterator[Row]:
+        for part in self.parts:
+            yield from part if isinstance(part, list) else part.rows()
 
 
 class Zero(Record):
@@ -84,6 +89,10 @@ class Zero(Record):
         return cls(layout.value, tuple(words[:kept]) + (0,) * (layout.words - kept))
 
 
+def _entries(parts: Iterable[list[Entry] | Ranked]) -> Iterator[Entry]:
+    return chain.from_iterable(part if isinstance(part, list) else part.entries() for part in parts)
+
+
 class Aggregations:
     """The merged aggregations of one consumer.
 
@@ -98,13 +107,14 @@ class Aggregations:
         self._by_id: dict[int, Table] = {}
         self._printed: set[int] = set()
         self.bulk: Bulk | None = None
+        self._arrays = True  # unless they were asked for and are missing
         self.zeros: dict[int, Zero] = {}
 
     # -- snapshots -----------------------------------------------------------------------------
 
     def add(self, data: bytes) -> None:
         """Merge one CPU's snapshot: records one after another, u32 zeros between them to align."""
-        if len(data) > _SMALLEST * BULK and self._is_large(data) and self.add_bulk(data):
+        if self._is_large(data) and self.add_bulk(data):
             return
         groups: dict[int, list[int]] = {}
         offset, end, unpack = 0, len(data), _ID.unpack_from
@@ -113,7 +123,7 @@ class Aggregations:
             if not number:
                 offset += 4
                 continue
-            table = self._by_id.get(number) or self._table(number, data, offset)
+            table = self._table_of(number, data, offset)
             groups.setdefault(number, []).append(offset)
             offset += table.layout.size
         if offset > end:
@@ -138,10 +148,10 @@ class Aggregations:
 
         These are the newest of the variable with most of them, of the next one then.
         """
-        excess = sum(map(_cost, self._tables.values())) - most
+        excess = sum(map(self._cost, self._tables.values())) - most
         lost = 0
-        for table in sorted(self._tables.values(), key=_cost, reverse=True) if excess > 0 else ():
-            each = table.layout.size + ROW
+        for table in sorted(self._tables.values(), key=self._cost, reverse=True) if excess > 0 else ():
+            each = max(self._cost(table) // max(len(table), 1), 1)
             count = min(-(-excess // each), len(table))
             table.shorten(len(table) - count)
             lost, excess = lost + count, excess - count * each
@@ -149,40 +159,50 @@ class Aggregations:
                 break
         return lost
 
+    @staticmethod
+    def _cost(table: Table) -> int:
+        """Bytes of memory that a table takes."""
+        size = table.layout.size
+        return len(table) * (2 * size + INDEXED if table.adopted else size + ROW)
+
     def _is_large(self, data: bytes) -> bool:
         """Whether merging in a dictionary would be slow, judged by the form of the first record."""
-        start = len(data) - len(data.lstrip(b"\0"))
-        number = int.from_bytes(data[start & ~3:(start & ~3) + 4], "little")
+        start = len(data) - len(data.lstrip(b"\0")) & ~3
+        number = int.from_bytes(data[start:start + 4], "little")
         if not number:
             return False
-        layout = (self._by_id.get(number) or self._table(number, data, start & ~3)).layout
-        return len(data) // layout.size * max(layout.words // 2, 1) > BULK
+        table = self._table_of(number, data, start)
+        rows = len(table) + len(data) // table.layout.size
+        return table.adopted or rows * max(table.layout.words // 2, 1) > BULK
 
     def arrays(self) -> Bulk | None:
-        """The array work of this consumer; None where numpy is missing."""
-        if self.bulk is None:
+        """The array work of this consumer; None where numpy or llvmlite is missing."""
+        if self.bulk is None and self._arrays:
+            from runtime.consumer.aggregations.jit import Unavailable
+
             try:
                 from runtime.consumer.aggregations.bulk import Bulk
-            except ImportError:
-                return None
-            self.bulk = Bulk()
+                self.bulk = Bulk()
+            except (ImportError, Unavailable):
+                self._arrays = False
         return self.bulk
 
     def add_bulk(self, data: bytes) -> bool:
-        """Merge a large snapshot with compiled or array kernels; False where there are none."""
+        """Merge a large snapshot with compiled kernels; False where there are none."""
         bulk = self.arrays()
         if bulk is None:
             return False
-
-        def table_at(number: int, offset: int) -> Table:
-            return self._by_id.get(number) or self._table(number, data, offset)
-
-        for table, source in bulk.split(data, table_at):
+        for table, source in bulk.split(data, lambda number, offset: self._table_of(number, data, offset)):
             if table.layout.symbolic:
                 self._merge(table, data, source.tolist())
             else:
                 bulk.merge(table, data, source)
         return True
+
+    def _table_of(self, number: int, data: bytes, offset: int) -> Table:
+        """The table of an aggregation id, which was met at an offset."""
+        table = self._by_id.get(number)
+        return self._table(number, data, offset) if table is None else table
 
     def _table(self, number: int, data: bytes, offset: int) -> Table:
         desc = self._describe(number)
@@ -205,7 +225,12 @@ class Aggregations:
     def clear(self, variable: int | None = None) -> None:
         """Zero the values of one variable, or of all."""
         for table in self._tables.values() if variable is None else self._of(variable):
-            table.clear()
+            if table.adopted:
+                from runtime.consumer.aggregations.ranking import clear
+
+                clear(table)
+            else:
+                table.clear()
 
     def normalize(self, variable: int, normal: int) -> None:
         """Show values divided by `normal`; 0 counts as 1."""
@@ -214,9 +239,9 @@ class Aggregations:
 
     def truncate(self, variable: int, count: int) -> None:
         """Keep the `count` largest entries, or the smallest when it is negative."""
-        entries = self._ordered(self._of(variable), "variable value key", 0, count >= 0, abs(count))
+        parts = self._ordered(self._of(variable), "variable value key", 0, count >= 0, abs(count))
         kept: dict[int, list[int]] = {}
-        for entry in entries:
+        for entry in _entries(parts):
             kept.setdefault(id(entry.table), []).append(entry.at)
         for table in self._of(variable):
             table.keep(kept.get(id(table), ()))
@@ -234,22 +259,24 @@ class Aggregations:
         return lambda entry: tuple(rule(entry) for rule in rules)
 
     def _ordered(self, tables: Iterable[Table], parts: str, position: int, backwards: bool,
-                 limit: int | None = None) -> list[Entry]:
+                 limit: int | None = None) -> list[list[Entry] | Ranked]:
         """The first `limit` of all entries of `tables`, in an order of ORDERS' parts."""
         tables = list(tables)
-        bulk = self.arrays() if sum(map(len, tables)) > RANKED else None
+        bulk = self.arrays() if sum(map(len, tables)) > BULK else None
         separate = len({table.variable for table in tables}) == len(tables)
         if bulk is None or not separate or (len(tables) > 1 and not parts.startswith("variable")):
             entries = [entry for table in tables for entry in table.entries()]
-            return sorted(entries, key=self.sort_key(parts, position), reverse=backwards)[:limit]
-        from runtime.consumer.aggregations.ranking import ranking
+            return [sorted(entries, key=self.sort_key(parts, position), reverse=backwards)[:limit]]
+        from runtime.consumer.aggregations.ranking import Ranked, ranking
 
-        ordered: list[Entry] = []
+        ordered: list[list[Entry] | Ranked] = []
         for table in sorted(tables, key=lambda table: table.variable, reverse=backwards):
-            numbers = ranking(table, "value" in parts, position, bulk.compiler_for(len(table)))
-            chosen = (numbers[::-1] if backwards else numbers)[:limit]
-            ordered += [table.entry(number * table.layout.size) for number in chosen.tolist()]
-        return ordered[:limit]
+            bulk.unindex(table)
+            numbers = ranking(table, "value" in parts, position, bulk.compiler)
+            part = Ranked(table, (numbers[::-1] if backwards else numbers)[:limit], bulk.compiler)
+            limit = None if limit is None else limit - len(part)
+            ordered.append(part)
+        return ordered
 
     @property
     def _chosen(self) -> tuple[str, bool]:
@@ -257,7 +284,7 @@ class Aggregations:
         parts = "variable key" if self._settings.is_set("aggsortkey") else "variable value key"
         return parts, self._settings.is_set("aggsortrev")
 
-    def _sorted(self, tables: Iterable[Table]) -> list[Entry]:
+    def _sorted(self, tables: Iterable[Table]) -> list[list[Entry] | Ranked]:
         """Variables in turn, each sorted as the aggsort options say."""
         parts, backwards = self._chosen
         return self._ordered(tables, parts, self._settings.get("aggsortkeypos"), backwards)
@@ -266,22 +293,28 @@ class Aggregations:
         """Entries in one of ORDERS, or as the aggsort options say; of one variable, or of all."""
         tables = self._tables.values() if variable is None else self._of(variable)
         if order is None:
-            return self._sorted(tables)
+            return list(_entries(self._sorted(tables)))
         parts, backwards = ORDERS[order]
-        return self._ordered(tables, parts, 0, backwards)
+        return list(_entries(self._ordered(tables, parts, 0, backwards)))
 
-    def printed(self, variables: Sequence[int]) -> list[Row]:
+    def printed(self, variables: Sequence[int]) -> Rows:
         """The rows of printa(), of one aggregation or of several joined by their keys."""
         return self.rows(variables[0]) if len(variables) == 1 else self.joined(variables)
 
-    def rows(self, variable: int) -> list[Row]:
+    def rows(self, variable: int) -> Rows:
         """The rows of printa() of one aggregation."""
-        return [Row(entry, (entry.value,)) for entry in self._mark(self._sorted(self._of(variable)))]
+        parts = self._sorted(self._of(variable))
+        for part in parts:
+            self._mark(part)
+        return Rows([part if not isinstance(part, list) else [Row(entry, (entry.value,)) for entry in part]
+                     for part in parts])
 
-    def unprinted(self) -> list[Row]:
+    def unprinted(self) -> Rows:
         """The rows of every aggregation that no printa() has shown."""
-        return [Row(entry, (entry.value,)) for entry in self._sorted(self._tables.values())
-                if entry.id not in self._printed]
+        printed = self._printed
+        return Rows([part.without(printed) if not isinstance(part, list) else
+                     [Row(entry, (entry.value,)) for entry in part if entry.id not in printed]
+                     for part in self._sorted(self._tables.values())])
 
     def columns(self, variable: int, order: str | None = None) -> Columns | None:
         """All entries of one variable as numpy arrays, sorted as walk() sorts them, values normalized.
@@ -296,28 +329,28 @@ class Aggregations:
 
         parts, backwards = ORDERS[order] if order else self._chosen
         position = 0 if order else self._settings.get("aggsortkeypos")
-        return columns(tables[0], "value" in parts, position, backwards, bulk.compiler_for(len(tables[0])))
+        return columns(tables[0], "value" in parts, position, backwards, bulk.compiler)
 
-    def joined(self, variables: Sequence[int]) -> list[Row]:
+    def joined(self, variables: Sequence[int]) -> Rows:
         """The rows of printa() of several aggregations: one for every key any of them has."""
         tables = [table for variable in dict.fromkeys(variables)
                   for table in self._of(variable) if len(table)]
         if not tables:
-            return []
+            return Rows([])
         zeros = self._zeros(variables, tables)
         first = self._settings.get("aggsortpos")
         first = first if first < len(variables) else 0
         turned = [*variables[first:], *variables[:first]]
-        bundles = self._join_arrays(tables, turned)
-        if bundles is None:
-            bundles = self._join(tables, turned, zeros)
+        ranked = self._join_arrays(tables, variables, turned, zeros)
+        if ranked is not None:
+            return Rows([ranked])
         rows = []
-        for bundle in bundles:
-            self._mark(bundle.values())
+        for bundle in self._join(tables, turned, zeros):
+            self._mark(list(bundle.values()))
             rows.append(Row(bundle[min(bundle)], tuple(
                 bundle[v].value if v in bundle else Aggregated(zeros[v].record, zeros[v].words)
                 for v in variables)))
-        return rows
+        return Rows([rows])
 
     def _join(self, tables: Iterable[Table], turned: Sequence[int], zeros: Mapping[int, Zero]
               ) -> list[dict[int, Entry]]:
@@ -338,10 +371,10 @@ class Aggregations:
 
         return sorted(by_keys.values(), key=order, reverse=backwards)
 
-    def _join_arrays(self, tables: Sequence[Table], turned: Sequence[int]) -> list[dict[int, Entry]] | None:
-        """_join() of large tables; None where it does not apply."""
-        count = sum(map(len, tables))
-        bulk = self.arrays() if count > RANKED else None
+    def _join_arrays(self, tables: Sequence[Table], variables: Sequence[int], turned: Sequence[int],
+                     zeros: Mapping[int, Zero]) -> Ranked | None:
+        """The rows of joined() of large tables; None where it does not apply."""
+        bulk = self.arrays() if sum(map(len, tables)) > BULK else None
         places = {table.variable: place for place, table in enumerate(tables)}
         if bulk is None or len(places) != len(tables):
             return None
@@ -353,11 +386,12 @@ class Aggregations:
         parts, backwards = self._chosen
         order = ranking.joined_order(
             joined, tables, [places[v] for v in turned if v in places] if "value" in parts else [],
-            self._settings.get("aggsortkeypos"), bulk.compiler_for(count))
-        numbers = ranking.join_numbers(joined)[order[::-1] if backwards else order]
-        return [{table.variable: table.entry(number * table.layout.size)
-                 for table, number in zip(tables, line, strict=True) if number >= 0}
-                for line in numbers.tolist()]
+            self._settings.get("aggsortkeypos"), bulk.compiler)
+        for table in tables:
+            self._printed |= ranking.ids(table)
+        return ranking.Joined(joined, order[::-1] if backwards else order, bulk.compiler, tables,
+                              [places.get(v) for v in variables],
+                              [Aggregated(zeros[v].record, zeros[v].words) for v in variables])
 
     def _zeros(self, variables: Sequence[int], tables: Iterable[Table]) -> dict[int, Zero]:
         """A zero for each variable: like an entry it has, as the program says, or like any other's."""
@@ -367,10 +401,14 @@ class Aggregations:
         other = next(iter(zeros.values()))
         return {v: zeros.get(v) or self.zeros.get(v) or other for v in variables}
 
-    def _mark(self, entries: Iterable[Entry]) -> Iterable[Entry]:
-        found = list(entries)
-        self._printed.update(entry.id for entry in found)
-        return found
+    def _mark(self, part: list[Entry] | Ranked) -> None:
+        """Note that entries are shown by a printa()."""
+        if isinstance(part, list):
+            self._printed.update(entry.id for entry in part)
+        else:
+            from runtime.consumer.aggregations.ranking import ids
+
+            self._printed |= ids(part.table)
 
     # -- what a whole variable needs for histograms and packed lines ---------------------------
 

@@ -261,6 +261,13 @@ class Entry(Record, frozen=True):
         return Aggregated(self.layout.value, self.words, self.normal)
 
 
+class Row(Record, frozen=True):
+    """One line of a printa(): the entry whose keys it shows, and a value for each aggregation."""
+
+    keys: Entry
+    values: tuple[Aggregated, ...]
+
+
 # -- sorting ---------------------------------------------------------------------------------------
 # Entries are compared by tuples, which are made so that the order is that of other DTraces.
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from dif.records import Record
 from dof.outputs import write
+from runtime.consumer.aggregations import linekernel, rankkernels
 from runtime.consumer.aggregations import mergekernels as kernels
-from runtime.consumer.aggregations import rankkernels
 
 if TYPE_CHECKING:
     from runtime.consumer.aggregations.entries import Layout
@@ -38,6 +38,7 @@ _SIGNATURES: dict[str, tuple[_Type | None, tuple[_Type, ...]]] = {
     "keys": (None, (_P, _I, _P)),
     "weigh": (None, (_P, _I, _P, _I, _P, _I)),
     "normalize": (None, (_P, _I, _I, _P)),
+    "lines": (_I, (_P, _I, _P, _I, _I, _P, _I, _P, _I, _P, _P, _I, _P)),
 }
 
 
@@ -180,6 +181,10 @@ class Compiler:
     @property
     def rehash(self) -> Kernel:
         return self._functions.get(("rehash",)) or self._function(("rehash",), kernels.COMMON)
+
+    @property
+    def lines(self) -> Kernel:
+        return self._functions.get(("lines",)) or self._function(("lines",), linekernel.LINES)
 
     def ranking(self, name: str, layout: Layout, position: int) -> Kernel:
         """`sort` or `keys`, for keys from the one at `position`."""

@@ -1,4 +1,4 @@
-"""Large tables in order, and their values normalized: by compiled kernels, or by numpy without them.
+"""Large tables in order, and their values normalized, by compiled kernels.
 
 Every order here is that of `entries.by_key` and `entries.by_value`.  Rows are returned as
 their numbers in their table.
@@ -6,7 +6,7 @@ their numbers in their table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from dif.records import Record
 from dof.model import ActionKind
 from runtime.border import RecDesc
-from runtime.consumer.aggregations.entries import KEY_AT, PAIRS, Layout, Table, by_value, weights_of
+from runtime.consumer.aggregations.entries import (
+    KEY_AT,
+    PAIRS,
+    Entry,
+    Layout,
+    Row,
+    Table,
+    by_value,
+    weights_of,
+)
 from runtime.consumer.aggregations.rankkernels import COMPARED, ENTRY
 from runtime.consumer.aggregations.results import Aggregated
 from runtime.consumer.events.stacks import STACKS
@@ -30,7 +39,6 @@ Column = NDArray[np.generic]  # numbers or strings
 _SIGN = np.uint64(1 << 63)
 _NOTHING = (_SIGN, 0, _SIGN)  # the three words of a value that is zero
 _INTEGERS = {1: "<u1", 2: "<u2", 4: "<i4", 8: "<i8"}
-_DIRECT = frozenset((ActionKind.AGG_COUNT, ActionKind.AGG_SUM, ActionKind.AGG_MIN, ActionKind.AGG_MAX))
 
 
 def matrix(table: Table) -> NDArray[np.uint8]:
@@ -69,59 +77,38 @@ def _split(values: Sequence[tuple[int, ...]]) -> Words:
                     np.uint64).reshape(-1, COMPARED)
 
 
-def value_order(table: Table, compiler: Compiler | None) -> Words:
+def value_order(table: Table, compiler: Compiler) -> Words:
     """Three words a row: rows compare by value as these do, the first word first."""
     layout, count = table.layout, len(table)
-    if compiler is not None and count and (weights := _weights(table)) is not None:
+    if count and (weights := _weights(table)) is not None:
         out = np.empty((count, COMPARED), np.uint64)
         rows = np.frombuffer(table.rows, np.uint8)
         compiler.values("weigh", layout)(rows.ctypes.data, count, weights[0].ctypes.data, weights[1],
                                          out.ctypes.data, COMPARED)
         return out
     words, action = _value_words(table), layout.value.action
-    if action not in _DIRECT:
-        return _split([by_value(tuple(row), action) for row in words.tolist()])
-    out = np.full((count, COMPARED), _NOTHING, np.uint64)
-    out[:, 0] = (words[:, 0] >> 63).view(np.uint64) ^ _SIGN
-    out[:, 1] = words[:, 0].view(np.uint64)
-    return out
+    return _split([by_value(tuple(row), action) for row in words.tolist()])
 
 
 # -- order -----------------------------------------------------------------------------------------
 
-def _key_columns(table: Table, position: int) -> list[Column]:
-    """Arrays that compare as the keys do, from the one at `position`."""
-    rows, keys = matrix(table), table.layout.keys
-    first = position if position < len(keys) else 0
-    columns: list[Column] = []
-    for key in keys[first:] + keys[:first]:
-        part = np.ascontiguousarray(rows[:, key.offset:key.offset + key.size])
-        if key.size in (1, 2, 4, 8):
-            columns.append(part.view(f"<u{key.size}").ravel())
-        elif key.action in PAIRS:
-            columns += list(part.view("<u8").reshape(-1, 2).T)
-        else:
-            columns.append(part.view(f"S{key.size}").ravel())
-    return columns
+def rank(table: Table, position: int, values: list[Words], compiler: Compiler) -> Numbers:
+    """Row numbers in ascending order: by each of `values` in turn, then by the keys from `position`.
 
-
-def rank(table: Table, position: int, values: Sequence[Words], compiler: Compiler | None) -> Numbers:
-    """Row numbers in ascending order: by each of `values` in turn, then by the keys from `position`."""
-    if compiler is None:
-        columns = [column for words in values for column in words.T]
-        columns += _key_columns(table, position)
-        return np.lexsort(columns[::-1]) if columns else np.arange(len(table))
+    `values` is empty afterwards: a large table's are let go as soon as they are no longer needed.
+    """
     count = len(table)
     rows = np.frombuffer(table.rows, np.uint8)
-    entries, scratch = np.empty((count, ENTRY), np.uint64), np.empty((count, ENTRY), np.uint64)
+    entries = np.empty((count, ENTRY), np.uint64)
     compiler.ranking("keys", table.layout, position)(rows.ctypes.data, count, entries.ctypes.data)
     sort = compiler.ranking("sort", table.layout, position)
     if len(values) == 1:  # the keys decide where values are the same
-        _put_value(entries, values[0])
+        _put_value(entries, values.pop())
+    scratch = np.empty((count, ENTRY), np.uint64)
     if sort(entries.ctypes.data, scratch.ctypes.data, count, rows.ctypes.data, 1):
         entries, scratch = scratch, entries
-    for words in reversed(values if len(values) > 1 else ()):
-        entries[:, :COMPARED] = words[entries[:, COMPARED]]
+    while values:
+        entries[:, :COMPARED] = values.pop()[entries[:, COMPARED]]
         if sort(entries.ctypes.data, scratch.ctypes.data, count, rows.ctypes.data, 0):
             entries, scratch = scratch, entries
     return entries[:, COMPARED].astype(np.int64)
@@ -131,13 +118,14 @@ def _put_value(entries: Words, words: Words) -> None:
     """Put the value into entries that begin with keys: before these, if it is no more than 64 bits."""
     small = (words[:, 0] == _SIGN - (words[:, 1] >> np.uint64(63))).all() and (words[:, 2] == _SIGN).all()
     if small:
-        entries[:, 1:COMPARED] = entries[:, :COMPARED - 1]
+        for place in range(COMPARED - 1, 0, -1):
+            entries[:, place] = entries[:, place - 1]
         entries[:, 0] = words[:, 1] ^ _SIGN
     else:
         entries[:, :COMPARED] = words
 
 
-def ranking(table: Table, by_values: bool, position: int, compiler: Compiler | None) -> Numbers:
+def ranking(table: Table, by_values: bool, position: int, compiler: Compiler) -> Numbers:
     """Row numbers in ascending order, by value and then by keys or by keys alone."""
     return rank(table, position, [value_order(table, compiler)] if by_values else [], compiler)
 
@@ -169,7 +157,7 @@ def join_numbers(joined: Table) -> Numbers:
 
 
 def joined_order(joined: Table, tables: Sequence[Table], turns: Sequence[int], position: int,
-                 compiler: Compiler | None) -> Numbers:
+                 compiler: Compiler) -> Numbers:
     """Row numbers in `joined`, in ascending order: by the values of the tables in `turns`, then by keys."""
     values = []
     for turn in turns:
@@ -182,13 +170,7 @@ def joined_order(joined: Table, tables: Sequence[Table], turns: Sequence[int], p
 
 # -- normalization ---------------------------------------------------------------------------------
 
-def _divided(words: Numbers, normal: int) -> Numbers:
-    """C's division, towards zero."""
-    quotient = (np.abs(words).view(np.uint64) // np.uint64(normal)).view(np.int64)
-    return np.where(words < 0, -quotient, quotient)
-
-
-def normalized(table: Table, compiler: Compiler | None) -> Numbers:
+def normalized(table: Table, compiler: Compiler) -> Numbers:
     """What rows show: a number each, or a row of a distribution's counts without its parameter."""
     count, layout = len(table), table.layout
     width = layout.words - layout.constant if layout.distribution else 1
@@ -197,19 +179,126 @@ def normalized(table: Table, compiler: Compiler | None) -> Numbers:
     for first, last, normal in ((0, done, table.normal), (done, count, 1)):
         if first == last:
             continue
-        if compiler is not None:
-            rows = np.frombuffer(table.rows, np.uint8)[first * layout.size:]
-            part = out[first:]
-            compiler.values("normalize", layout)(rows.ctypes.data, last - first,
-                                                 normal - (1 << 64) if normal >> 63 else normal,
-                                                 part.ctypes.data)
-        elif layout.distribution or layout.value.action in _DIRECT:
-            out[first:last] = _divided(_value_words(table)[first:last, layout.constant:], normal)
-        else:
-            numbers = [Aggregated(layout.value, tuple(row), normal).scalar & (1 << 64) - 1
-                       for row in _value_words(table)[first:last].tolist()]
-            out[first:last, 0] = np.array(numbers, np.uint64).view(np.int64)
+        rows = np.frombuffer(table.rows, np.uint8)[first * layout.size:]
+        part = out[first:]
+        compiler.values("normalize", layout)(rows.ctypes.data, last - first,
+                                             normal - (1 << 64) if normal >> 63 else normal, part.ctypes.data)
     return out if layout.distribution else out[:, 0]
+
+
+class Ranked:
+    """Rows of a table in an order: `numbers` of them.  Entries are made when they are asked for."""
+
+    def __init__(self, table: Table, numbers: Numbers, compiler: Compiler) -> None:
+        self.table = table
+        self.numbers = np.ascontiguousarray(numbers)
+        self.compiler = compiler
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the entries in their order."""
+        size = self.table.layout.size
+        return (self.table.entry(number * size) for number in self.numbers.tolist())
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the lines of a printa()."""
+        return map(self.row, self.numbers.tolist())
+
+    def row(self, number: int) -> Row:
+        """The line of the row of that number."""
+        entry = self.table.entry(number * self.table.layout.size)
+        return Row(entry, (entry.value,))
+
+    @property
+    def shown(self) -> tuple[Table, ...]:
+        """The tables whose values are shown."""
+        return (self.table,)
+
+    @property
+    def width(self) -> int:
+        """How many values a row shows."""
+        return 1
+
+    def values(self) -> Numbers:
+        """What all rows of `table` show, by number: a row of the array for each that a row shows."""
+        return normalized(self.table, self.compiler).reshape(1, -1)
+
+    def without(self, ids: set[int]) -> Ranked:
+        """The rows that were not first made by one of the clauses with these aggregation ids."""
+        if not ids:
+            return self
+        kept = ~np.isin(_ids(self.table)[self.numbers], np.array(sorted(ids), np.uint32))
+        return Ranked(self.table, self.numbers[kept], self.compiler)
+
+
+class Joined(Ranked):
+    """Rows of several aggregations side by side: `table` is that of `join`, whose rows tell theirs.
+
+    `places` are the aggregations shown, by their place among `tables`; None is one that has no row at all.
+    `zeros` are what is shown where one has no value.
+    """
+
+    def __init__(self, table: Table, numbers: Numbers, compiler: Compiler, tables: Sequence[Table],
+                 places: Sequence[int | None], zeros: Sequence[Aggregated]) -> None:
+        super().__init__(table, numbers, compiler)
+        self._tables, self._places, self._zeros = tables, places, zeros
+        self._numbers = join_numbers(table)
+
+    def entries(self) -> Iterator[Entry]:
+        return (row.keys for row in self.rows())
+
+    def row(self, number: int) -> Row:
+        found = [table.entry(at * table.layout.size) if at >= 0 else None
+                 for table, at in zip(self._tables, self._numbers[number].tolist(), strict=True)]
+        first = min((entry for entry in found if entry is not None), key=lambda entry: entry.variable)
+        return Row(first, tuple(zero if place is None or (entry := found[place]) is None else entry.value
+                                for place, zero in zip(self._places, self._zeros, strict=True)))
+
+    @property
+    def shown(self) -> tuple[Table, ...]:
+        return tuple(self._tables)
+
+    @property
+    def width(self) -> int:
+        return len(self._places)
+
+    def values(self) -> Numbers:
+        out = np.zeros((len(self._places), len(self.table)), np.int64)
+        for turn, place in enumerate(self._places):
+            if place is not None:
+                numbers = self._numbers[:, place]
+                out[turn] = np.where(numbers >= 0, normalized(self._tables[place], self.compiler)[numbers], 0)
+        return out
+
+
+def _ids(table: Table) -> NDArray[np.uint32]:
+    """The aggregation id of each row."""
+    return np.ascontiguousarray(matrix(table)[:, :4]).view("<u4").ravel()
+
+
+def ids(table: Table) -> set[int]:
+    """The aggregation ids of a table's rows."""
+    return set(np.unique(_ids(table)).tolist())
+
+
+def numeric(table: Table) -> bool:
+    """Whether each row of a table shows one number of 64 bits with a sign."""
+    action = table.layout.value.action
+    if action == ActionKind.AGG_AVG:
+        return bool((_value_words(table, 1) >= 0).all())
+    if action == ActionKind.AGG_STDDEV:  # the root of less than 2**126 is less than 2**63
+        words = _value_words(table)
+        return bool((words[:, 0] >= 0).all() and (words[:, 3] >= 0).all() and (words[:, 3] < 1 << 62).all())
+    return not table.layout.distribution
+
+
+def clear(table: Table) -> None:
+    """Set every value to zero, keeping the parameters of lquantize() and llquantize()."""
+    layout = table.layout
+    start = layout.value.offset + 8 * layout.constant
+    matrix(table)[:, start:layout.value.offset + layout.value.size] = 0
 
 
 class Columns(Record, frozen=True):
@@ -234,7 +323,7 @@ def _column(table: Table, key: RecDesc, order: Numbers) -> Column:
     return np.array([text.split(b"\0", 1)[0] for text in texts.tolist()], f"S{key.size}")
 
 
-def columns(table: Table, by_values: bool, position: int, backwards: bool, compiler: Compiler | None
+def columns(table: Table, by_values: bool, position: int, backwards: bool, compiler: Compiler
             ) -> Columns:
     """A table's rows in order, the values normalized."""
     order = ranking(table, by_values, position, compiler)

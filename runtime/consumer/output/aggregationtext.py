@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from dof.model import ActionKind
 from runtime.border import RecDesc
 from runtime.consumer.aggregations import quantize
-from runtime.consumer.aggregations.aggregate import Aggregations, Row, Scale
+from runtime.consumer.aggregations.aggregate import Aggregations, Row, Rows, Scale
 from runtime.consumer.aggregations.quantize import divide
 from runtime.consumer.aggregations.results import Aggregated, bucketed, distribution_name
 from runtime.consumer.events import stacks
 from runtime.consumer.events.recordbytes import blob
 from runtime.consumer.events.settings import Settings
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.consumer.aggregations.lines import Piece
+    from runtime.consumer.aggregations.ranking import Ranked
+
+_BATCH = 1000  # rows
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _PACKED_WIDTH = 16  # of a key that is no integer
 _SIGNED = (4, 8)  # narrower keys are shown unsigned
@@ -22,6 +29,20 @@ _SIGNED = (4, 8)  # narrower keys are shown unsigned
 def integer(data: bytes) -> int:
     """An integer as trace() and printa() show it: 8 and 16 bits unsigned, 32 and 64 bits signed."""
     return int.from_bytes(data, "little", signed=len(data) in _SIGNED)
+
+
+def batches(line: Callable[[Row], bytes], rows: Iterable[Row]) -> Iterator[bytes]:
+    """Yield the text of rows, some of them at a time."""
+    rest = iter(rows)
+    while batch := [line(row) for row in islice(rest, _BATCH)]:
+        yield b"".join(batch)
+
+
+def lines(rows: Ranked, pieces: Sequence[Piece], line: Callable[[Row], bytes]) -> Iterator[bytes]:
+    """Yield the text of the rows of a large table: see runtime.consumer.aggregations.lines."""
+    from runtime.consumer.aggregations.lines import lines
+
+    return lines(rows, pieces, line)
 
 
 class Printer:
@@ -34,8 +55,40 @@ class Printer:
         self._scales: dict[int, Scale | None] = {}
         self._bins: dict[int, tuple[int, int] | None] = {}
 
-    def rows(self, rows: Iterable[Row]) -> bytes:
-        return b"".join(text for row in rows for text, _record in self.pieces(row))
+    def rows(self, rows: Rows) -> Iterator[bytes]:
+        """Yield the text of rows, of many at a time where they are many."""
+        for part in rows.parts:
+            pieces = None if isinstance(part, list) else self._columns(part)
+            if isinstance(part, list) or pieces is None:
+                yield from batches(self.line, part if isinstance(part, list) else part.rows())
+            else:
+                yield from lines(part, pieces, self.line)
+
+    def line(self, row: Row) -> bytes:
+        """The text of a row."""
+        return b"".join([text for text, _record in self.pieces(row)])
+
+    def _columns(self, rows: Ranked) -> list[Piece] | None:
+        """What the lines of a large table are made of; None if not all of them are numbers and strings."""
+        from runtime.consumer.aggregations import lines
+        from runtime.consumer.aggregations.ranking import numeric
+
+        settings, pieces = self._settings, []
+        if settings.is_set("agghist") or settings.is_set("aggpack") or not all(map(numeric, rows.shown)):
+            return None
+        for key in rows.table.layout.keys:
+            if key.action in stacks.STACKS or key.action in stacks.SYMBOLS:
+                return None
+            width = _WIDTHS.get(key.size)
+            if width is not None:
+                pieces += [lines.text(b" "), lines.number(key, key.size in _SIGNED, lines.column(width))]
+            elif settings.is_set("rawbytes") or not key.size:
+                return None
+            else:
+                pieces += [lines.text(b"  "), lines.string(key, True, lines.column(50, "-"))]
+        for turn in range(rows.width):
+            pieces += [lines.text(b" "), lines.value(turn, True, lines.column(16))]
+        return [*pieces, lines.text(b"\n")]
 
     def pieces(self, row: Row) -> Iterator[tuple[bytes, RecDesc | None]]:
         """Yield the text of each key and value of a row with its record, and the end of the row with None."""

@@ -21,6 +21,11 @@ from runtime.consumer.events.recordbytes import escape, number, until_nul
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.events.symbols import kernel_address, user_address
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.consumer.aggregations.lines import Piece
+    from runtime.consumer.aggregations.ranking import Ranked
+
 _UNSIGNED = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _SIGNED = {1: "b", 2: "h", 4: "i", 8: "q"}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -235,6 +240,44 @@ class Bound:
             turn += 1
             out.append(_aggregated(conversion, flags, value, len(values) > 1, columns, digits, settings))
         return b"".join(out)
+
+
+    def pieces(self, rows: Ranked) -> list[Piece] | None:
+        """What the lines of a large table are made of; None unless they are plain numbers and strings."""
+        from runtime.consumer.aggregations import lines
+        from runtime.consumer.aggregations.ranking import numeric
+
+        if not all(map(numeric, rows.shown)):
+            return None
+        pieces: list[Piece] = []
+        turn = 0
+        for prefix, directive, record, width, precision in self._steps:
+            pieces.append(lines.text(prefix))
+            conversion, flags = directive.conversion, directive.flags
+            if conversion is None:
+                continue
+            shown, letter = conversion.shown, conversion.letter
+            string = shown == Shown.STRING and record is not None
+            if width or precision or directive.precision or flags.strip("-0") or \
+                    not (string or (shown in (Shown.SIGNED, Shown.UNSIGNED) and letter in "dux")):
+                return None
+            column = lines.column(directive.width, flags.replace("0", "") if string else flags, letter == "x")
+            signed = shown == Shown.SIGNED
+            if record is None:
+                several = rows.width > 1 and letter in "du"
+                if several and any(table.layout.value.action == ActionKind.AGG_COUNT for table in rows.shown):
+                    return None
+                pieces.append(lines.value(min(turn, rows.width - 1), signed or several, column))
+                turn += 1
+            elif record.action in (ActionKind.MOD, ActionKind.UMOD):
+                return None
+            elif string:
+                pieces.append(lines.string(record, False, column))
+            elif record.size in _SIGNED:
+                pieces.append(lines.number(record, signed, column))
+            else:
+                return None
+        return pieces
 
 
 def _aggregated(conversion: Conversion, flags: str, value: Aggregated, several: bool, width: int,

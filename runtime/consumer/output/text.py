@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dof.model import ActionKind
 from dof.printf import FormatError
-from runtime.consumer.aggregations.aggregate import Aggregations
+from runtime.consumer.aggregations.aggregate import Aggregations, Row
 from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import AnswerError
@@ -16,13 +16,14 @@ from runtime.consumer.events.names import printable
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.recordbytes import blob, dump
 from runtime.consumer.events.settings import Settings
-from runtime.consumer.output.aggregationtext import Printer, integer
+from runtime.consumer.output.aggregationtext import Printer, batches, integer, lines
 from runtime.consumer.output.printf import Bound, Format
 from runtime.consumer.output.redirection import perform
 from runtime.consumer.output.stream import Output
 
 if TYPE_CHECKING:
     from dc.types.types import Type
+    from runtime.consumer.aggregations.entries import Layout
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _BLOB = -33
@@ -116,7 +117,8 @@ class Text:
         """The end of tracing: a newline and the aggregations that no printa() showed."""
         self._output.write(b"\n")
         printer = Printer(self._aggregations, self._settings)
-        self._output.write(printer.rows(self._aggregations.unprinted()))
+        for text in printer.rows(self._aggregations.unprinted()):
+            self._output.write(text)
         self._output.flush()
 
     # -- lines -------------------------------------------------------------------------------------
@@ -175,19 +177,32 @@ class Text:
     def _aggregated(self, record: r.PrintAggregations) -> bytes:
         rows = self._aggregations.printed(record.variables)
         if record.format is None:
-            return b"\n" + Printer(self._aggregations, self._settings).rows(rows)
-        out = []
-        for row in rows:
-            keys = row.keys.layout.keys
-            bound = self._formats.get((record.format, row.keys.layout))
-            if bound is None:
-                try:
-                    bound = Format(record.format).bind(keys)
-                except FormatError as error:
-                    raise AnswerError(str(error)) from None
-                self._formats[record.format, row.keys.layout] = bound
-            out.append(bound.render(row.keys.data, 0, self._settings, row.values))
+            return b"\n" + b"".join(Printer(self._aggregations, self._settings).rows(rows))
+        template = record.format
+        out: list[bytes] = []
+
+        def line(row: Row) -> bytes:
+            return self._bound(template, row.keys.layout).render(row.keys.data, 0, self._settings, row.values)
+
+        for part in rows.parts:
+            pieces = None if isinstance(part, list) or not len(part) else \
+                self._bound(template, part.table.layout).pieces(part)
+            if isinstance(part, list) or pieces is None:
+                out += batches(line, part if isinstance(part, list) else part.rows())
+            else:
+                out += lines(part, pieces, line)
         return b"".join(out)
+
+    def _bound(self, template: bytes, layout: Layout) -> Bound:
+        """A format bound to rows."""
+        bound = self._formats.get((template, layout))
+        if bound is None:
+            try:
+                bound = Format(template).bind(layout.keys)
+            except FormatError as error:
+                raise AnswerError(str(error)) from None
+            self._formats[template, layout] = bound
+        return bound
 
     def _exit(self, record: r.Exit) -> bytes:
         self.status = record.status

@@ -196,8 +196,8 @@ _INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 class Form:
     """How the records of one aggregation lie: its id, its keys with the variable's id first, its values.
 
-    `keys` are offsets and sizes, `values` are the first values of a record, from offset `at` on; `cost` is how
-    many bytes of the buffer a record takes.
+    `keys` are offsets and sizes, `values` are the first values of a record, from offset `at` on; `cost` is
+    how many bytes of the buffer a record takes.
     """
 
     __slots__ = ("at", "cost", "id", "keys", "values")
@@ -237,8 +237,8 @@ class AggregationBuffer:
     `relief` is as in runtime.framework.buffers.principal.Buffer.
     """
 
-    __slots__ = ("_called", "_kept", "_kinds", "_latest", "_relief", "_room", "_runs", "cpu", "drops", "index",
-                 "size", "words")
+    __slots__ = ("_called", "_kept", "_kinds", "_latest", "_relief", "_room", "_runs", "cpu", "drops",
+                 "index", "size", "words")
 
     def __init__(self, cpu: int, size: int, relief: Relief | None = None) -> None:
         self.cpu = cpu

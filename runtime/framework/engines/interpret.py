@@ -7,7 +7,6 @@ that it rejects is never counted as a drop.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 
 from dif.arithmetic import MASK
