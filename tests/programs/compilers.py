@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -21,16 +22,19 @@ from typing import NamedTuple
 import linker
 
 HERE = Path(__file__).parent
+HOST = "aarch64" if platform.machine() == "aarch64" else "x86-64"  # whose programs run natively
 SYSTEM = {
-    "x86-64": ["gcc"],
-    "i386": ["gcc", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"],
+    "x86-64": ["gcc" if HOST == "x86-64" else "x86_64-linux-gnu-gcc"],
+    "i386": ["gcc" if HOST == "x86-64" else "x86_64-linux-gnu-gcc", "-m32", "-idirafter",
+             "/usr/include/x86_64-linux-gnu"],
     "i686": ["i686-linux-gnu-gcc"],
-    "aarch64": ["aarch64-linux-gnu-gcc"],
+    "aarch64": ["gcc" if HOST == "aarch64" else "aarch64-linux-gnu-gcc"],
     "sparc": ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=v8"],
     "sparcv9": ["sparc64-linux-gnu-gcc", "-m64", "-mcpu=v9"],
 }
 # Zig would find undefined behaviour on purpose, where it is not asked to optimize.
 ZIG = {
+    "x86-64": ["-target", "x86_64-linux-musl", "-static", "-fno-sanitize=all"],
     "i386": ["-target", "x86-linux-musl", "-static", "-fno-sanitize=all"],
     "i686": ["-target", "x86-linux-musl", "-static", "-fno-sanitize=all"],
     "aarch64": ["-target", "aarch64-linux-musl", "-static", "-fno-sanitize=all"],
@@ -41,6 +45,7 @@ ZIG = {
 ZIGS_OBJECTS = ["-target", "x86-linux-gnu", "-fno-sanitize=all"]
 # What its stand-in leaves out, where the system's compiler is missing.
 LEFT_OUT = {
+    "x86-64": "64-bit programs of x86 that are linked dynamically",
     "i386": "32-bit programs that are linked dynamically",
     "i686": "objects of another compiler for 32-bit programs",
     "aarch64": "position-independent AArch64 programs",
@@ -68,7 +73,7 @@ class Compiler(NamedTuple):
 
 def library_module(flags: Sequence[str]) -> str:
     """What pid probes call the C library of a program that `building` builds with these flags."""
-    found = compiler("i386" if "-m32" in flags else "x86-64")
+    found = compiler("i386" if "-m32" in flags else HOST)
     return "a.out" if "-static" in flags or (found is not None and not found.own) else "libc"
 
 
@@ -87,14 +92,16 @@ def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) ->
 
 
 def building(arguments: Sequence[str]) -> list[str] | None:
-    """A compiler's command with these arguments; -m32 among them asks for that of i386.
+    """A compiler's command with these arguments, for programs that run natively, too; -m32 asks for i386.
 
     None where there is no such compiler.
     """
-    found = compiler("i386" if "-m32" in arguments else "x86-64")
+    if "-m32" in arguments and HOST != "x86-64":
+        return None
+    found = compiler("i386" if "-m32" in arguments else HOST)
     if found is None:
         return None
-    unwanted = ("-m32",) if found.own else ("-m32", "-static-pie", "-pie")
+    unwanted = ("-m32", "-m64") if found.own else ("-m32", "-m64", "-static-pie", "-pie")
     return [*found.command, *(each for each in arguments if each not in unwanted)]
 
 

@@ -10,6 +10,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Protocol
 
 from runtime.kernel.base.clock import Event
@@ -34,6 +35,10 @@ class Services(Protocol):
     probing: bool  # a tracer's probe looks at user memory, so that nothing may sleep
     closef_hook: Callable[[], None] | None  # called before a file is freed that no descriptor means any more
     touching: bool  # what is not in memory is brought in even then
+
+    @property
+    def random(self) -> Random:
+        """What programs get random bytes from."""
 
     @property
     def hooks(self) -> Hooks: ...
@@ -82,8 +87,18 @@ class CallerZone(Protocol):
         """A path from the machine's root, as its processes know it."""
 
 
+class CallerProcessor(Protocol):
+    """The kind of processor that a process runs on."""
+
+    def description(self, count: int) -> str:
+        """What /proc/cpuinfo says of `count` of them."""
+
+
 class CallerProcess(Protocol):
     """The process of a calling thread."""
+
+    @property
+    def processor(self) -> CallerProcessor: ...
 
     @property
     def pid(self) -> int: ...

@@ -123,6 +123,9 @@ class Processor(Protocol):
     def step(self, thread: UserThread, count: int) -> int:
         """Execute up to `count` plain instructions; returns the event that ended this, or RESCHEDULE."""
 
+    def description(self, count: int) -> str:
+        """What /proc/cpuinfo says of `count` of them."""
+
     def finish(self, thread: UserThread, result: int) -> None:
         """Return from a system call with a value or -errno."""
 

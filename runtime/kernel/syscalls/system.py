@@ -21,7 +21,7 @@ NAME_LENGTH = 16
 (PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE) = (1, 2, 3, 4)
 PR_SET_NAME, PR_GET_NAME, PR_CAPBSET_READ = 15, 16, 23
 PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 36, 37, 38, 39
-PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_SET_VMA = 29, 30, 0x53564D41
+PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_PAC_RESET_KEYS, PR_SET_VMA = 29, 30, 54, 0x53564D41
 TIMER_SLACK = 50_000
 GRND_FLAGS = 7
 RANDOM_LIMIT = 32 << 20
@@ -115,6 +115,21 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
         return TIMER_SLACK
     elif option != PR_SET_TIMERSLACK:
         raise SyscallError(errno.EINVAL)
+    return 0
+
+
+def sys_arm64_prctl(thread: Thread, option: int, first: int, second: int, third: int, fourth: int) -> int:
+    """The same, and new keys to sign addresses with: those of the bits in `first`, or all."""
+    if option != PR_PAC_RESET_KEYS:
+        return sys_prctl(thread, option, first, second, third, fourth)
+    from runtime.kernel.cpu.arm64.engine import KEYS
+    from runtime.kernel.cpu.arm64.processor import Arm
+
+    if second or third or fourth or first & ~sum(KEYS):
+        raise SyscallError(errno.EINVAL)
+    processor = thread.process.processor
+    assert isinstance(processor, Arm)
+    processor.reset_keys(thread, first or sum(KEYS))
     return 0
 
 

@@ -267,3 +267,95 @@ def test_core_file_has_the_registers(tmp_path: Path) -> None:
     assert len(found[1]) == 392 and general[19] == 1234 and general[32] == entry + 16
     assert struct.unpack_from("<d", found[2], 16 * 8) == (2.0,) and len(found[2]) == 528
     assert found[0x401] == (1234).to_bytes(8, "little") and found[0x404] == struct.pack("<i", -1)
+
+
+def test_keys_that_sign_addresses(run: Run) -> None:
+    """A child has its parent's keys; prctl(PR_PAC_RESET_KEYS) gives new ones, of the kinds that it names."""
+    assert run("""
+        mov x19, #0x1000
+        mov x20, x19
+        paciza x19
+        pacizb x20
+        cmp x19, #0x1000
+        b.eq bad
+        mov x0, #17
+        mov x8, #220
+        svc #0
+        cbnz x0, parent
+        mov x21, #0x1000
+        paciza x21
+        cmp x21, x19
+        b.ne bad
+        mov x0, #54
+        mov x1, #1
+        mov x2, #0
+        mov x3, #0
+        mov x4, #0
+        mov x8, #167
+        svc #0
+        cbnz x0, bad
+        mov x21, #0x1000
+        mov x22, x21
+        paciza x21
+        pacizb x22
+        cmp x21, x19
+        b.eq bad
+        cmp x22, x20
+        b.ne bad
+        mov x0, #54
+        mov x1, #32
+        mov x8, #167
+        svc #0
+        cmn x0, #22
+        b.ne bad
+        mov x0, #5
+        mov x8, #93
+        svc #0
+    parent:
+        sub sp, sp, #16
+        mov x1, sp
+        mov x2, #0
+        mov x3, #0
+        mov x8, #260
+        svc #0
+        mov x21, #0x1000
+        paciza x21
+        cmp x21, x19
+        b.ne bad
+        ldr w0, [sp]
+        lsr w0, w0, #8
+        mov x8, #93
+        svc #0
+    bad:
+        mov x0, #99
+        mov x8, #93
+        svc #0
+    """) == (5 << 8, "")
+
+
+def test_what_proc_says_of_the_processor(run: Run) -> None:
+    status, output = run("""
+        mov x0, #-100
+        adr x1, path
+        mov x2, #0
+        mov x8, #56
+        svc #0
+        sub sp, sp, #4096
+        mov x1, sp
+        mov x2, #4096
+        mov x8, #63
+        svc #0
+        mov x2, x0
+        mov x1, sp
+        mov x0, #1
+        mov x8, #64
+        svc #0
+        mov x0, #0
+        mov x8, #93
+        svc #0
+    path: .asciz "/proc/cpuinfo"
+    """)
+    said = dict(line.split(":", 1) for line in output.splitlines() if ":" in line)
+    names = set(said["Features\t"].split())
+    assert status == 0 and said["CPU part\t"] == " 0xd0f" and said["CPU architecture"] == " 8"
+    assert {"fp", "asimd", "aes", "crc32", "paca"} < names and not {"atomics", "sve", "fcma"} & names

@@ -68,6 +68,9 @@ ENTER = (b"\x21\x40\x18\xd5\x1f\x40\x18\xd5"
          b"\x02\x10\x18\xd5\x43\x20\x18\xd5\x44\x10\x18\xd5\xe0\x03\x9f\xd6")
 EXCLUSIVE = b"\x20\x7c\x5f\xc8\x01\x00\x00\xd4"  # arm64: ldxr x0, [x1]; svc #0
 DEBUG_CONTROL = 0, 2, 2, 0, 2  # MDSCR_EL1, as _SystemRegister has it: to be followed by its value
+# The registers of each key that signs, low and high half, by its bit in prctl(PR_PAC_RESET_KEYS)
+KEYS = {1 << number: tuple((2, 1 + number // 2, 3, 0, 2 * (number % 2) + half) for half in (0, 1))
+        for number in range(5)}
 BEFORE = 64  # bytes of the CPU structure before X0: the registers of AArch32
 TLB_SEARCH = 320  # bytes before the registers that are searched for the masks of the TLB tables
 
@@ -163,6 +166,14 @@ class ArmEngine(TranslatedEmulator):
         """Load a register file, and the page tables at `root` if others are in force."""
         self.library.uc_context_restore(self.handle, context.handle)
         self.load_root(root)
+
+    def set_keys(self, which: int, random: bytes) -> None:
+        """Give the thread that is loaded new keys to sign addresses with: 80 random bytes, bits of KEYS."""
+        for at, (bit, halves) in enumerate(KEYS.items()):
+            for half, place in enumerate(halves if which & bit else ()):
+                (value,) = struct.unpack_from("<Q", random, 16 * at + 8 * half)
+                register = _SystemRegister(*place, value)
+                self._check(self.library.uc_reg_write(self.handle, REG_CP, ctypes.byref(register)))
 
     @property
     def stepping(self) -> bool:

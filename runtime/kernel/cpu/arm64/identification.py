@@ -33,6 +33,12 @@ HWCAP = 1 << CPUID | sum(1 << bit for bit in OFFERED)
 OFFERED2 = {0: (ISAR1, 0, 2), 7: (ISAR0, 52, 2), 8: (ISAR1, 32, 1)}
 HWCAP2 = sum(1 << bit for bit in OFFERED2)
 
+NAMES = {  # of the bits, in /proc/cpuinfo
+    0: "fp", 1: "asimd", 3: "aes", 4: "pmull", 5: "sha1", 6: "sha2", 7: "crc32", 9: "fphp", 10: "asimdhp",
+    11: "cpuid", 12: "asimdrdm", 13: "jscvt", 15: "lrcpc", 16: "dcpop", 17: "sha3", 18: "sm3", 19: "sm4",
+    20: "asimddp", 21: "sha512", 23: "asimdfhm", 26: "ilrcpc", 27: "flagm", 29: "sb", 30: "paca", 31: "pacg"}
+NAMES2 = {0: "dcpodp", 7: "flagm2", 8: "frint"}
+
 MIDR, COUNTER, COUNTER_SELF, FREQUENCY = (0, 0, 0, 0), (3, 14, 0, 2), (3, 14, 0, 6), (3, 14, 0, 0)
 PROCESSOR = 0x410FD0F0  # Arm, a number of its own that no tuning table knows
 MRS, MRS_MASK = 0xD5300000, 0xFFF00000  # mrs Xt, S3_...
@@ -49,6 +55,16 @@ def _identification() -> dict[tuple[int, int, int, int], int]:
 
 
 REGISTERS = {**_identification(), MIDR: PROCESSOR, (0, 0, 0, 5): 1 << 31}  # MPIDR_EL1
+
+
+def description(count: int) -> str:
+    """Return what /proc/cpuinfo says of `count` processors."""
+    names = [NAMES[bit] for bit in sorted((*OFFERED, CPUID))] + [NAMES2[bit] for bit in OFFERED2]
+    rest = (f"BogoMIPS\t: {2 * SECOND / 1_000_000:.2f}\nFeatures\t: {' '.join(names)}\n"
+            f"CPU implementer\t: {PROCESSOR >> 24:#04x}\nCPU architecture: 8\n"
+            f"CPU variant\t: {PROCESSOR >> 20 & 15:#x}\nCPU part\t: {PROCESSOR >> 4 & 0xFFF:#05x}\n"
+            f"CPU revision\t: {PROCESSOR & 15}\n\n")
+    return "".join(f"processor\t: {number}\n{rest}" for number in range(count))
 
 
 def read(thread: UserThread) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.signals import Action, SignalInfo
 from runtime.kernel.cpu import userregisters
 from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso
-from runtime.kernel.cpu.arm64.engine import REG_TPIDR, SIZE, STEPPED, UNDEFINED, ArmEngine
+from runtime.kernel.cpu.arm64.engine import KEYS, REG_TPIDR, SIZE, STEPPED, UNDEFINED, ArmEngine
 from runtime.kernel.cpu.arm64.ptraceregs import ArmDebugging
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X8, X30, Registers
 from runtime.kernel.cpu.arm64.unwind import user_frames
@@ -51,6 +51,14 @@ class Arm:
         engine = self.engine
         engine.restore(engine.pristine, engine.loaded_root)
         thread.regs[PC], thread.regs[SP] = entry, stack
+        self.reset_keys(thread, sum(KEYS))
+
+    def reset_keys(self, thread: UserThread, which: int) -> None:
+        """Give a thread new keys to sign addresses with: bits of KEYS."""
+        self.engine.set_keys(which, thread.kernel.random.randbytes(16 * len(KEYS)))
+
+    def description(self, count: int) -> str:
+        return identification.description(count)
 
     def child(self, thread: UserThread, _parent: int, stack: int) -> None:
         thread.regs[X0] = 0

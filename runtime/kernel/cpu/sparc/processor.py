@@ -123,6 +123,10 @@ class Sparc:
     def step(self, _thread: UserThread, _count: int) -> int:
         return RESCHEDULE  # the engine has no trap flag
 
+    def description(self, count: int) -> str:
+        return (f"cpu\t\t: Virtual CPU\ntype\t\t: {'sun4m' if self.bits == 32 else 'sun4u'}\n"
+                f"ncpus probed\t: {count}\nncpus active\t: {count}\n")
+
     def finish(self, thread: UserThread, result: int) -> None:
         regs: Registers = thread.regs
         if thread.syscall in SIGRETURNS:

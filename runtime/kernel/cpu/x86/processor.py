@@ -128,6 +128,13 @@ class X86:
             return False
         return code[self.bits == 64 and code[0] & 0xF0 == REX] in PLAIN
 
+    def description(self, count: int) -> str:
+        return "".join(
+            f"processor\t: {number}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 23\n"
+            "model name\t: Virtual CPU\nstepping\t: 3\ncpu MHz\t\t: 2500.000\n"
+            f"physical id\t: 0\nsiblings\t: {count}\ncore id\t\t: {number}\n"
+            f"cpu cores\t: {count}\nfpu\t\t: yes\nbogomips\t: 5000.00\n\n" for number in range(count))
+
     def finish(self, thread: UserThread, result: int) -> None:
         thread.regs[RAX] = result & self._mask
 

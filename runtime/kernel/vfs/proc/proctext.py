@@ -19,13 +19,8 @@ _STATES = {"R": "running", "S": "sleeping", "T": "stopped", "t": "tracing stop",
 # -- the machine
 
 def cpuinfo(kernel: ShownMachine) -> bytes:
-    lines = []
-    for number in range(kernel.ncpus):
-        lines.append(f"processor\t: {number}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 23\n"
-                     "model name\t: Virtual CPU\nstepping\t: 3\ncpu MHz\t\t: 2500.000\n"
-                     f"physical id\t: 0\nsiblings\t: {kernel.ncpus}\ncore id\t\t: {number}\n"
-                     f"cpu cores\t: {kernel.ncpus}\nfpu\t\t: yes\nbogomips\t: 5000.00\n\n")
-    return "".join(lines).encode()
+    """The processors as the architecture of the program that looks has them."""
+    return kernel.current.process.processor.description(kernel.ncpus).encode()
 
 
 def meminfo(kernel: ShownMachine) -> bytes:
