@@ -6,10 +6,6 @@ Every form that the decoder knows and the machine offers is tried, with operands
 relative to %rip, on random and on chosen values.  Compared are general registers, flags that the manual
 defines, x87, MMX and SSE registers with their status words, memory, and of faults the signal, its code, trap
 and error numbers and addresses.  The first differences of each form are printed; status 1 if there is any.
-
-Known to differ: the flags after a fault of `repe cmps`, `repne cmps` and `repne scas` are those of the last
-elements compared, not those from before the instruction; `fist` to memory that is not there has set the
-precision flag already.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ LINES = {
 NEEDED = {"perl", "python3", "sqlite3", "make", "script"}
 QUIET = {"numbers", "limits"}  # dd tells its speed on standard error
 # On Unicorn's public interface floating point, decoding and a few faults are as its own emulation has them.
-DIRECT = {"floats", "faults", "oddities"}
+DIRECT = {"floats", "faults", "oddities", "unfinished"}
 COMPILED = sorted(path.stem for path in PROGRAMS.glob("*.c"))
 
 

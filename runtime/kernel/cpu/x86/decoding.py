@@ -16,7 +16,8 @@ They know where an instruction begins, its prefixes and its opcode, and
 - hide REX from `lahf` and `sahf`, and REX.R from `mov` of an immediate, which do not know it,
 - give fcmovcc to a helper that looks for empty registers also when nothing moves,
 - keep the upper half of what 32-bit `cmpxchg`, `bsf` and `bsr` leave alone,
-- raise an exception for `enter`, and for `cmpxchg` of registers: the kernel executes them (see `emulated`).
+- raise an exception for `enter`, and for `cmpxchg` of registers: the kernel executes them (see `emulated`),
+- note the flags before `cmps` and `scas` that repeat, which a fault in them restores.
 
 Code that has been translated runs as fast as before: alignment is part of the check that each access has.
 Instructions are those of the AMD64 manual, volume 4, by opcode map and prefix.
@@ -30,15 +31,18 @@ import os
 import struct
 
 from runtime.kernel.cpu.x86.hostfloat import ENTERING, INVERTING, MOVING, STORING
-from runtime.kernel.cpu.x86.patches import Patches, function
+from runtime.kernel.cpu.x86.patches import Patches, function, jump_target
 
-RAISE, STATE, ORIGINAL, ENTER_MMX, PEEK, EMIT, NEW_VALUE, CHOOSE = (
-    struct.pack("<Q", 0x2000000000000001 + at) for at in range(8))
+RAISE, STATE, ORIGINAL, ENTER_MMX, PEEK, EMIT, NEW_VALUE, CHOOSE, CONSTANT, FREE = (
+    struct.pack("<Q", 0x2000000000000001 + at) for at in range(10))
 # in the code below: where the engine has the mode of the code, byte 1 (bit 7: 64 bits), and EFLAGS, byte 2
 MODE, FLAGS = struct.pack("<I", 0x10000002), struct.pack("<I", 0x10000003)
 # what the code below notes, with its tables; functions that it chooses from, and two more;
 # whether `rep xchg r8, rax` is `pause`, as on some processors
 NOTES_SIZE, TABLES, CHOICES, WAIT, PAUSES = 4096, 16, 0x730, 0x7C8, 0x7D8
+# the last comparison of strings: rcx, rdi, and the flags before the instruction (and its address, elsewhere);
+# two helpers that note them
+COMPARED, NOTING = 0x808, 0x820
 # Prefixes before an opcode: none, 66, F3, F2.  A table says which demand an aligned operand, and, four bits
 # to the left, which make the instruction invalid.
 NONE, DATA, REPEAT, REPEAT_NOT = 1, 2, 4, 8
@@ -59,11 +63,14 @@ OTHERS = (0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x67, 0xF0)
 COMPARES, SHIFTS, STATES, CONVERTS, TESTS = 5, 7, 8, 9, 10
 LOOKED_AT = {0xC2: COMPARES, 0xA4: SHIFTS, 0xAC: SHIFTS, 0xAE: STATES, 0x2A: CONVERTS}
 LOOKED_AT_ALONE = {0xF6: TESTS, 0xF7: TESTS}  # the same of opcodes of one byte
+# the flags are noted at the first access of these, which compare strings
+STRINGS = dict.fromkeys((0xA6, 0xA7, 0xAE, 0xAF), 12)
 
-# amd64: movabs r11, 0x2000000000000002; mov qword ptr [r11], rdx; movabs r11, 0x2000000000000003; jmp r11
+# amd64: movabs r11, 0x2000000000000002; mov qword ptr [r11], rdx; mov qword ptr [r11 + 0x800], rdi; movabs \
+#   r11, 0x2000000000000003; jmp r11
 NOTE_START = (
-    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x49\x89\x13\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41"
-    b"\xff\xe3")
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x49\x89\x13\x49\x89\xbb\x00\x08\x00\x00\x49\xbb\x03\x00"
+    b"\x00\x00\x00\x00\x00\x20\x41\xff\xe3")
 # amd64: push rdi; push rsi; push rax; movabs rax, 0x2000000000000003; call rax; pop rcx; pop rsi; pop rdi; \
 #   movzx eax, al; movabs r11, 0x2000000000000002; mov qword ptr [r11 + 0x710], rdi; \
 #   mov qword ptr [r11 + 0x718], rsi; mov byte ptr [r11 + 0x721], al; cmp qword ptr [r11], rsi; jne inside; \
@@ -158,19 +165,47 @@ FETCH = (
 FETCH_LONG = (
     b"\x50\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20"
     b"\x41\x0f\xb6\x4b\x0b\x41\xc6\x43\x0b\x00\x01\xc8\xc3")
-# amd64: movabs r11, 0x2000000000000002; cmp byte ptr [r11 + 9], 0; je plain; mov byte ptr [r11 + 9], 0; \
-#   or r8d, 0x40; jmp go; plain: cmp byte ptr [r11 + 0xe], 0; je go; mov eax, r8d; and eax, 3; shl eax, 4; \
-#   or r8d, eax; go: cmp byte ptr [r11 + 0x7b8], 0; jne entering; movabs r11, 0x2000000000000003; jmp r11; \
-#   entering: mov byte ptr [r11 + 0x7b8], 0; push r11; movabs rax, 0x2000000000000003; call rax; pop r11; \
-#   mov rdi, qword ptr [r11 + 0x7c0]; mov rsi, qword ptr [r11 + 0x7a8]; xor edx, edx; mov ecx, 1; \
-#   lea r8, [r11 + 0x7b0]; movabs rax, 0x2000000000000006; jmp rax
+# amd64: movabs r11, 0x2000000000000002; cmp byte ptr [r11 + 8], 12; jne access; mov byte ptr [r11 + 8], 0; \
+#   mov rax, qword ptr [r11 + 0x820]; cmp byte ptr [r11 + 0xa], 4; jb access; je note; mov rax, qword ptr \
+#   [r11 + 0x828]; note: push rdi; push rsi; push rdx; push rcx; push r8; push rbx; push rbp; sub rsp, 16; \
+#   mov rbx, rax; mov rbp, qword ptr [r11 + 0x800]; mov rdi, rbp; mov rsi, qword ptr [r11 + 0x718]; movabs \
+#   rax, 0x2000000000000009; call rax; add rax, rbp; mov qword ptr [rsp], rax; mov rdi, rbp; mov rsi, rbx; \
+#   xor edx, edx; mov ecx, 1; mov r8, rsp; movabs rax, 0x2000000000000006; call rax; mov rdi, rbp; mov rsi, \
+#   qword ptr [rsp]; movabs rax, 0x200000000000000a; call rax; add rsp, 16; pop rbp; pop rbx; pop r8; pop \
+#   rcx; pop rdx; pop rsi; pop rdi; movabs r11, 0x2000000000000002; access: cmp byte ptr [r11 + 9], 0; je \
+#   plain; mov byte ptr [r11 + 9], 0; or r8d, 0x40; jmp go; plain: cmp byte ptr [r11 + 0xe], 0; je go; mov \
+#   eax, r8d; and eax, 3; shl eax, 4; or r8d, eax; go: cmp byte ptr [r11 + 0x7b8], 0; jne entering; movabs \
+#   r11, 0x2000000000000003; jmp r11; entering: mov byte ptr [r11 + 0x7b8], 0; push r11; movabs rax, \
+#   0x2000000000000003; call rax; pop r11; mov rdi, qword ptr [r11 + 0x7c0]; mov rsi, qword ptr [r11 + \
+#   0x7a8]; xor edx, edx; mov ecx, 1; lea r8, [r11 + 0x7b0]; movabs rax, 0x2000000000000006; jmp rax
 ACCESS = (
-    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x80\x7b\x09\x00\x74\x0b\x41\xc6\x43\x09\x00\x41\x83"
-    b"\xc8\x40\xeb\x13\x41\x80\x7b\x0e\x00\x74\x0c\x44\x89\xc0\x83\xe0\x03\xc1\xe0\x04\x41\x09\xc0\x41"
-    b"\x80\xbb\xb8\x07\x00\x00\x00\x75\x0d\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3\x41\xc6"
-    b"\x83\xb8\x07\x00\x00\x00\x41\x53\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x41\x5b\x49\x8b"
-    b"\xbb\xc0\x07\x00\x00\x49\x8b\xb3\xa8\x07\x00\x00\x31\xd2\xb9\x01\x00\x00\x00\x4d\x8d\x83\xb0\x07"
-    b"\x00\x00\x48\xb8\x06\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x80\x7b\x08\x0c\x0f\x85\x98\x00\x00\x00\x41\xc6\x43"
+    b"\x08\x00\x49\x8b\x83\x20\x08\x00\x00\x41\x80\x7b\x0a\x04\x0f\x82\x81\x00\x00\x00\x74\x07\x49\x8b"
+    b"\x83\x28\x08\x00\x00\x57\x56\x52\x51\x41\x50\x53\x55\x48\x83\xec\x10\x48\x89\xc3\x49\x8b\xab\x00"
+    b"\x08\x00\x00\x48\x89\xef\x49\x8b\xb3\x18\x07\x00\x00\x48\xb8\x09\x00\x00\x00\x00\x00\x00\x20\xff"
+    b"\xd0\x48\x01\xe8\x48\x89\x04\x24\x48\x89\xef\x48\x89\xde\x31\xd2\xb9\x01\x00\x00\x00\x49\x89\xe0"
+    b"\x48\xb8\x06\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x48\x89\xef\x48\x8b\x34\x24\x48\xb8\x0a\x00\x00"
+    b"\x00\x00\x00\x00\x20\xff\xd0\x48\x83\xc4\x10\x5d\x5b\x41\x58\x59\x5a\x5e\x5f\x49\xbb\x02\x00\x00"
+    b"\x00\x00\x00\x00\x20\x41\x80\x7b\x09\x00\x74\x0b\x41\xc6\x43\x09\x00\x41\x83\xc8\x40\xeb\x13\x41"
+    b"\x80\x7b\x0e\x00\x74\x0c\x44\x89\xc0\x83\xe0\x03\xc1\xe0\x04\x41\x09\xc0\x41\x80\xbb\xb8\x07\x00"
+    b"\x00\x00\x75\x0d\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3\x41\xc6\x83\xb8\x07\x00\x00"
+    b"\x00\x41\x53\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x41\x5b\x49\x8b\xbb\xc0\x07\x00\x00"
+    b"\x49\x8b\xb3\xa8\x07\x00\x00\x31\xd2\xb9\x01\x00\x00\x00\x4d\x8d\x83\xb0\x07\x00\x00\x48\xb8\x06"
+    b"\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
+# amd64: movabs r11, 0x2000000000000002; push qword ptr [rbp + 8]; push qword ptr [rbp + 0x38]; push r11; \
+#   push rdi; sub rsp, 8; mov rdi, rbp; movabs rax, 0x2000000000000003; call rax; add rsp, 8; pop rdi; pop \
+#   r11; pop rcx; pop rdx; lea r8, [rdx + 1]; mov r9, rcx; sub r9, qword ptr [r11 + 0x810]; add r9, 8; mov \
+#   r10, qword ptr [r11 + 0x808]; mov qword ptr [r11 + 0x808], rdx; mov qword ptr [r11 + 0x810], rcx; mov \
+#   rsi, qword ptr [r11 + 0x830]; mov qword ptr [r11 + 0x830], rdi; cmp rsi, rdi; jne begins; cmp r8, r10; \
+#   jne begins; cmp r9, 16; ja begins; mov ecx, eax; and ecx, 0x40; cmp ecx, 0x77; jne begins; ret; begins: \
+#   mov qword ptr [r11 + 0x818], rax; ret
+NOTE_REPEATED = (
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\xff\x75\x08\xff\x75\x38\x41\x53\x57\x48\x83\xec\x08\x48"
+    b"\x89\xef\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x48\x83\xc4\x08\x5f\x41\x5b\x59\x5a\x4c"
+    b"\x8d\x42\x01\x49\x89\xc9\x4d\x2b\x8b\x10\x08\x00\x00\x49\x83\xc1\x08\x4d\x8b\x93\x08\x08\x00\x00"
+    b"\x49\x89\x93\x08\x08\x00\x00\x49\x89\x8b\x10\x08\x00\x00\x49\x8b\xb3\x30\x08\x00\x00\x49\x89\xbb"
+    b"\x30\x08\x00\x00\x48\x39\xfe\x75\x16\x4d\x39\xd0\x75\x11\x49\x83\xf9\x10\x77\x0b\x89\xc1\x83\xe1"
+    b"\x40\x83\xf9\x77\x75\x01\xc3\x49\x89\x83\x18\x08\x00\x00\xc3")
 # amd64: mov r11, rcx; mov ecx, edx; shr ecx, 8; and ecx, 7; mov eax, 1; shl eax, cl; dec eax; \
 #   test esi, eax; jne bad; mov rcx, r11; movabs rax, 0x2000000000000003; jmp rax; bad: mov esi, 0x11; \
 #   mov eax, 0xd; cmp ecx, 4; cmove esi, eax; xor edx, edx; mov rcx, r11; movabs rax, 0x2000000000000001; \
@@ -245,6 +280,11 @@ EXTEND = (
 # amd64: mov eax, 1; xor r8d, r8d; rep xchg r8, rax; ret
 EXCHANGE = b"\xb8\x01\x00\x00\x00\x45\x31\xc0\xf3\x49\x90\xc3"
 
+# Helpers of instructions that no program may execute stand for noting flags: under which prefix, and what the
+# zero flag is in NOTE_REPEATED when the instruction goes on.
+NOTERS = {"skinit": 0x40, "vmmcall": 0}
+GOES_ON = b"\x83\xf9"  # and a byte: in NOTE_REPEATED the comparison with that flag
+
 # `hlt` raises #GP in a program, as reading or writing a port does; the kernel knows `int1` by its own byte
 HALT, BREAKPOINT = 0xF4, 0xCC
 PORTS = (*range(0x6C, 0x70), *range(0xE4, 0xE8), *range(0xEC, 0xF0))
@@ -277,16 +317,25 @@ def install(library: ctypes.CDLL, mode: int, flags: int) -> bool:
         raising = function(library, "raise_exception_err_ra")
         entering, peek = function(library, "helper_enter_mmx"), function(library, "cpu_ldub_code")
         emit, choose = function(library, "tcg_gen_callN"), function(library, "tcg_gen_movcond_i64")
-        new = function(library, "tcg_temp_new_internal")
+        new, free = function(library, "tcg_temp_new_internal"), function(library, "tcg_temp_free_internal")
+        constant = function(library, "tcg_const_i64")
         chosen = (*ENTERING, *MOVING, INVERTING, "fcomi_ST0_FT0", "fmov_FT0_STN")
         helpers = [function(library, "helper_" + name) for name in chosen]
         ctypes.memmove(state + CHOICES, struct.pack(f"<{len(helpers)}Q", *helpers), 8 * len(helpers))
         waiting = [function(library, "helper_" + name) for name in ("fwait", STORING)]
         ctypes.memmove(state + WAIT, struct.pack("<2Q", *waiting), 16)
         ctypes.memset(state + PAUSES, _pauses(), 1)
+        noting = [function(library, "helper_" + name) for name in NOTERS]
+        ctypes.memmove(state + NOTING, struct.pack("<2Q", *noting), 16)
+        read_flags = struct.pack("<Q", function(library, "helper_read_eflags"))
+        for name, flag in NOTERS.items():
+            code = NOTE_REPEATED.replace(STATE, struct.pack("<Q", state)).replace(ORIGINAL, read_flags)
+            code = code.replace(GOES_ON + b"\x77", GOES_ON + bytes((flag,)))
+            patches.overwrite("helper_" + name, patches.place(code))
         for names, code, writable in CHANGES:
             for placeholder, value in ((RAISE, raising), (STATE, state), (ENTER_MMX, entering), (PEEK, peek),
-                                       (EMIT, emit), (NEW_VALUE, new), (CHOOSE, choose)):
+                                       (EMIT, emit), (NEW_VALUE, new), (CHOOSE, choose), (CONSTANT, constant),
+                                       (FREE, free)):
                 code = code.replace(placeholder, struct.pack("<Q", value))
             for placeholder, offset in ((MODE, mode + 1), (FLAGS, flags + 2)):
                 code = code.replace(placeholder, struct.pack("<i", offset))
@@ -297,6 +346,16 @@ def install(library: ctypes.CDLL, mode: int, flags: int) -> bool:
     except (ValueError, LookupError, OSError):
         return False
     return True
+
+
+def flags_before(library: ctypes.CDLL, rcx: int, rdi: int) -> int | None:
+    """Return the flags before the repeated comparison of strings that has got so far; None if none has.
+
+    The translator must decode by `install`.
+    """
+    noted = jump_target(jump_target(function(library, "helper_" + next(iter(NOTERS))))) + COMPARED
+    count, place, flags = struct.unpack("<3Q", ctypes.string_at(noted, 24))
+    return flags if (count, place) == (rcx, rdi) else None
 
 
 def _pauses() -> bool:
@@ -325,7 +384,7 @@ def _tables() -> bytes:
         prefixes[number] = selected
     for number, phase in LOOKED_AT.items():
         looked_at[number] = phase
-    for number, phase in LOOKED_AT_ALONE.items():
+    for number, phase in (LOOKED_AT_ALONE | STRINGS).items():
         alone[number] = phase
     instead = bytes(INSTEAD.get(number, number) for number in range(256))
     return b"".join((*maps, prefixes, looked_at, alone, instead))

@@ -30,7 +30,11 @@ from runtime.kernel.cpu.x86.engine import (
     CR0_VALUE,
     INITIAL_FLAGS,
     PAGE_FAULT,
+    RCX,
+    RDI,
     REG_CR3,
+    REG_FPSW,
+    REG_FPTAG,
     REG_GENERAL,
     REG_RFLAGS,
     RIP,
@@ -68,6 +72,21 @@ class DirectEngine(Engine):
         self.exact_floats = hostfloat.install(self.library)
         self.exact_decoding = (mode is not None and flags is not None
                                and decoding.install(self.library, mode, flags))
+
+    def flags_before(self) -> int | None:
+        """Return the flags before a repeated comparison of strings that has got so far; None if none has."""
+        from runtime.kernel.cpu.x86.decoding import flags_before
+
+        return flags_before(self.library, self.regs[RCX], self.regs[RDI]) if self.exact_decoding else None
+
+    def restore_x87(self) -> None:
+        """Undo what an x87 instruction did that failed to store a number: status and tags as they were."""
+        if self.exact_floats:
+            from runtime.kernel.cpu.x86.hostfloat import before_store
+
+            status, tags = before_store(self.library)
+            self.write_register(REG_FPSW, status, 2)
+            self.write_register(REG_FPTAG, tags, 2)
 
     # -- registers ------------------------------------------------------------------------------
 

@@ -14,7 +14,19 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.emulator import ERROR_PRESENT, ERROR_USER, ERROR_WRITE
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import faults
-from runtime.kernel.cpu.x86.engine import RAX, RBP, RIP, RSP
+from runtime.kernel.cpu.x86.engine import (
+    ADJUST,
+    ARITHMETIC,
+    CARRY,
+    OVERFLOW,
+    PARITY,
+    RAX,
+    RBP,
+    RIP,
+    RSP,
+    SIGN,
+    ZERO,
+)
 from runtime.kernel.memory.addrspace import PRESENT
 
 if TYPE_CHECKING:
@@ -23,8 +35,6 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
-CARRY, PARITY, ADJUST, ZERO, SIGN, OVERFLOW = 1, 4, 0x10, 0x40, 0x80, 0x800
-ARITHMETIC = CARRY | PARITY | ADJUST | ZERO | SIGN | OVERFLOW
 LEVELS = 31  # of procedures, at most
 
 

@@ -77,6 +77,8 @@ DESCRIPTORS = {1: 0x00CF9B000000FFFF, 2: 0x00AF9B000000FFFF, 3: 0x00CF93000000FF
 MSR_EFER, EFER_LONG_MODE = 0xC0000080, 0xD01  # SCE, LME, LMA, NXE
 CR0_VALUE, CR4_VALUE = 0x80010033, 0x620  # paging, write protect; PAE, OSFXSR, OSXMMEXCPT
 INITIAL_FLAGS, TRAP_FLAG, ALIGNMENT_CHECK = 0x202, 1 << 8, 1 << 18
+CARRY, PARITY, ADJUST, ZERO, SIGN, OVERFLOW = 1, 4, 0x10, 0x40, 0x80, 0x800
+ARITHMETIC = CARRY | PARITY | ADJUST | ZERO | SIGN | OVERFLOW
 RETURN_TO_USER = b"\x48\xcf"  # amd64: iretq
 
 DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
@@ -135,6 +137,13 @@ class Engine(Emulator):
 
     def prepare(self) -> None:
         """Floating point and decoding are the engine's own."""
+
+    def flags_before(self) -> int | None:
+        """Return the flags before a repeated comparison of strings that has got so far: not known here."""
+        return None
+
+    def restore_x87(self) -> None:
+        """Undo what an x87 instruction did that failed to store a number: not possible here."""
 
     def close(self) -> None:
         self._boot = self.user64 = self.user32 = None  # type: ignore[assignment]

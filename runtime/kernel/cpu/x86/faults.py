@@ -36,7 +36,7 @@ from runtime.kernel.cpu.events import (
     bad_access,
 )
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86.engine import RIP, senseless
+from runtime.kernel.cpu.x86.engine import ARITHMETIC, RIP, senseless
 
 if TYPE_CHECKING:
     from capstone import CsInsn
@@ -52,6 +52,9 @@ INTERRUPT_SIZE = 2
 INT1 = b"\xf1"  # int1, which LLVM does not assemble
 FROM_TABLE = 2  # in an error code: it names an entry of the interrupt table
 CHANGES = frozenset(("cmpxchg", "xadd", "xchg", "rol", "ror", "rcl", "rcr", "shl", "shr", "sar"))
+ACCESSES = (STACK, machine.PROTECTION, machine.PAGE_FAULT, ALIGNMENT)  # exceptions of accesses to memory
+COMPARES_STRINGS = ("repe ", "repne ")  # beginnings of mnemonics
+STORES_FLOATING = ("fst", "fstp", "fist", "fistp", "fisttp", "fbstp")
 FIRST_FREE = 32  # interrupts from here on are no exceptions
 # what an exception is: signal, its code, fault number, whether the signal tells the instruction's address
 EXCEPTIONS = {
@@ -68,6 +71,8 @@ FLOATING = ((1, 7), (4, 3), (8, 4), (0x12, 5), (0x20, 6))
 
 def fault(engine: Engine, thread: UserThread, event: int) -> Fault:
     """Return what an exception is to the program."""
+    if event in ACCESSES:
+        _undo(engine, thread)
     if event == machine.PAGE_FAULT:
         return _page_fault(engine, thread)
     error = 0
@@ -84,6 +89,23 @@ def fault(engine: Engine, thread: UserThread, event: int) -> Fault:
     signal, code, number, told = EXCEPTIONS.get(event, OTHER)
     address = thread.regs[RIP] if told else 0
     return Fault(SignalInfo(signal, code, "fault", address=address, trap=max(event, 0), error=error), number)
+
+
+def _undo(engine: Engine, thread: UserThread) -> None:
+    """Undo what the engine has done of an instruction that accesses memory, and could not.
+
+    Flags are those from before a comparison of strings that repeats, and x87's status from before a store.
+    """
+    found = instruction(thread)
+    if found is None:
+        return
+    if found.mnemonic.startswith(COMPARES_STRINGS):
+        before = engine.flags_before()
+        if before is not None:
+            flags = engine.read_register(machine.REG_RFLAGS) & ~ARITHMETIC
+            engine.write_register(machine.REG_RFLAGS, flags | before & ARITHMETIC)
+    elif found.mnemonic in STORES_FLOATING:
+        engine.restore_x87()
 
 
 def _page_fault(engine: Engine, thread: UserThread) -> Fault:

@@ -19,7 +19,7 @@ import ctypes
 import os
 import struct
 
-from runtime.kernel.cpu.x86.patches import SUFFIX, Patches, function, overwritten
+from runtime.kernel.cpu.x86.patches import SUFFIX, Patches, function, jump_target, overwritten
 
 STRUCTURE = 1 << 16  # bytes; the engine's structure of a processor has fewer
 ENTRY = 8  # bytes of each piece in a table
@@ -28,13 +28,15 @@ _FIELDS = ("mxcsr", "cc_src", "top", "status", "control", "tags", "registers", "
            "tags4", "xmm0")
 FIRST_FIELD, FIRST_ADDRESS = 0x10000001, 0x2000000000000001
 # addresses: the common part; a piece to be called; where to go on; where to store; the function that raises
-# an exception; a table; functions that read or write the program's memory, 8 bytes and 2; another common part
+# an exception; a table; functions that read or write the program's memory, 8 bytes and 2; another common
+# part; what X87_NOTE notes
 FIELD_END = b"\0\0\x10"  # of each placeholder of a displacement
 PLACES = {name: struct.pack("<Q", FIRST_ADDRESS + index) for index, name in enumerate(
-    ("COMMON", "BODY", "RETRY", "KEEP", "RAISE", "TABLE", "MEMORY8", "MEMORY2", "FAST"))}
+    ("COMMON", "BODY", "RETRY", "KEEP", "RAISE", "TABLE", "MEMORY8", "MEMORY2", "FAST", "NOTE"))}
 NUMBER = b"\x77\x77"  # in the machine code: which kind of operand, or which bits of the status change
 # Bits of the x87 status that an instruction sets: exceptions and C1; also C2; all condition bits.
 EXCEPTIONS, REDUCES, COMPARES = 0x23F, 0x63F, 0x473F
+NOTE_SIZE = 4096
 SPARE_KINDS = 3  # operands of x87 before st(0): in memory a float, a double, an int; and after st(7): zero
 
 RETURN = b"\xc3"  # amd64: ret
@@ -284,6 +286,12 @@ X87_FETCH = (
     b"\x57\x56\x50\x48\x8b\x54\x24\x18\x48\xb8\x07\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x48\x8b\x7c\x24"
     b"\x10\x48\x8b\x74\x24\x08\x48\x89\x87\x08\x00\x00\x10\x48\x83\xc6\x08\x48\x8b\x54\x24\x18\x48\xb8"
     b"\x08\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59\x5e\x5f\x66\x89\x87\x09\x00\x00\x10")
+# amd64: movabs rax, 0x200000000000000a; movzx ecx, word ptr [rdi + 0x10000004]; mov dword ptr [rax], ecx; \
+#   mov ecx, dword ptr [rdi + 0x10000003]; mov dword ptr [rax + 4], ecx; mov rcx, qword ptr [rdi + \
+#   0x10000006]; mov qword ptr [rax + 8], rcx
+X87_NOTE = (
+    b"\x48\xb8\x0a\x00\x00\x00\x00\x00\x00\x20\x0f\xb7\x8f\x04\x00\x00\x10\x89\x08\x8b\x8f\x03\x00\x00"
+    b"\x10\x89\x48\x04\x48\x8b\x8f\x06\x00\x00\x10\x48\x89\x48\x08")
 # amd64: mov r8, rsi; mov eax, dword ptr [rdi + 0x10000003]; mov al, byte ptr [rdi + rax + 0x10000006]; \
 #   mov byte ptr [rdi + 0x1000000a], al
 X87_STORE80 = b"\x49\x89\xf0\x8b\x87\x03\x00\x00\x10\x8a\x84\x07\x06\x00\x00\x10\x88\x87\x0a\x00\x00\x10"
@@ -462,6 +470,16 @@ def install(library: ctypes.CDLL) -> bool:
     return True
 
 
+def before_store(library: ctypes.CDLL) -> tuple[int, int]:
+    """Return x87's status and tags from before the last instruction that was to store a number in memory.
+
+    Tags are two bits for each register: 3 if it is empty, otherwise 0.  `install` must have been called.
+    """
+    noted = jump_target(jump_target(function(library, "helper_fist_ST0")))
+    status, top, tags = struct.unpack("<II8s", ctypes.string_at(noted, 16))
+    return status | top << 11, sum(3 << 2 * number for number in range(8) if tags[number])
+
+
 def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
     """Return where the engine's structure has what the code below uses; None if that cannot be known."""
     room = ctypes.create_string_buffer(STRUCTURE + 64)
@@ -515,7 +533,7 @@ class _Pieces(Patches):
         self._fields = [(struct.pack("<I", FIRST_FIELD + index), struct.pack("<i", fields[name]))
                         for index, name in enumerate(_FIELDS)]
         self._registers = fields["registers"]
-        self._raise = function(library, "raise_exception_err_ra")
+        self._raise, self._note = function(library, "raise_exception_err_ra"), self.pages(NOTE_SIZE)
         self._sse = self._put(SSE_SLOW)
         self._x87 = self._put(X87)
         self._top, self._pair, self._load, self._copy = (
@@ -526,7 +544,7 @@ class _Pieces(Patches):
         if FIELD_END in code:
             for placeholder, field in self._fields:
                 code = code.replace(placeholder, field)
-        for name, address in (("RAISE", self._raise), *addresses.items()):
+        for name, address in (("RAISE", self._raise), ("NOTE", self._note), *addresses.items()):
             code = code.replace(PLACES[name], struct.pack("<Q", address))
         return self.place(code)
 
@@ -639,16 +657,16 @@ class _Pieces(Patches):
         for name, code in LOADS.items():
             self._run(name, self._load, code, before=X87_KEEP_ARGUMENT)
         for name, code in STORES.items():
-            self._run(name, self._top, code, after=X87_STORED + X87_RESULT)
+            self._run(name, self._top, code, before=X87_NOTE, after=X87_STORED + X87_RESULT)
         for name, code in POPPING_STORES.items():
-            self._run(name, self._top, code, DUPLICATE + code, after=X87_UNPOP + X87_RESULT)
+            self._run(name, self._top, code, DUPLICATE + code, before=X87_NOTE, after=X87_UNPOP + X87_RESULT)
         read = [function(self.library, f"cpu_ld{size}_data_ra") for size in ("q", "uw")]
         for name, code in FETCHES.items():
             self._run(name, self._load, code, before=RAISE_PENDING + X87_FETCH, memory=(read[0], read[1]))
         write = [function(self.library, f"cpu_st{size}_data_ra") for size in ("q", "w")]
         for name, code in LONG_STORES.items():
-            self._run(name, self._top, code, DUPLICATE + code, before=X87_STORE80, after=X87_STORED80,
-                      memory=(write[0], write[1]))
+            self._run(name, self._top, code, DUPLICATE + code, before=X87_NOTE + X87_STORE80,
+                      after=X87_STORED80, memory=(write[0], write[1]))
         self._replace("fldcw", X87_CONTROL, COMMON=self._x87, TABLE=self._table([FLDCW]))
 
     def _write_x87_operands(self) -> None:

@@ -29,6 +29,11 @@ def overwritten(library: ctypes.CDLL, name: str) -> bool:
     return start[:2] + start[-2:] == JUMP[:2] + JUMP[-2:]
 
 
+def jump_target(address: int) -> int:
+    """Return the number that the first instruction there loads: `movabs` into a register, as JUMP begins."""
+    return ctypes.c_uint64.from_address(address + 2).value
+
+
 class Patches:
     """Collects machine code in pages of its own, and changes to the library; `finish` puts all in force."""
 
