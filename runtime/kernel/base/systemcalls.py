@@ -343,7 +343,7 @@ pkey_free|331|382|290|int|
 statx|332|383|291|int, const char *, unsigned int, unsigned int, struct statx *|files.attributes
 io_pgetevents|333|385|292||
 rseq|334|386|293|struct rseq *, unsigned int, int, unsigned int|
-pidfd_send_signal|424|424|424|int, int, struct siginfo *, unsigned int|files.eventfd
+pidfd_send_signal|424|424|424|int, int, struct siginfo *, unsigned int|process.signals
 io_uring_setup|425|425|425|unsigned int, struct io_uring_params *|
 io_uring_enter|426|426|426|unsigned int, unsigned int, unsigned int, unsigned int, const void *, size_t|
 io_uring_register|427|427|427|unsigned int, unsigned int, void *, unsigned int|

@@ -1,4 +1,4 @@
-"""System calls of eventfd, timerfd, signalfd and pidfd."""
+"""System calls of eventfd, timerfd and signalfd, and the one that opens a pidfd."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND
-from runtime.kernel.base.privileges import PROC_OWNER
-from runtime.kernel.base.signals import SIGNAL_COUNT, UNBLOCKABLE, SignalInfo
+from runtime.kernel.base.signals import UNBLOCKABLE
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.vfs.eventfd import EFD_SEMAPHORE, EventFile, ProcessFile, SignalFile, TimerFile
-from runtime.kernel.vfs.proc.procfs import ProcessDirectory
 from runtime.kernel.vfs.vnode import failure
 
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 _MONOTONIC_CLOCKS, _WALL_CLOCKS = (1, 7, 9), (0, 8)
-PIDFD_SIGNAL = (0, 1, 2, 4)  # the flags that the host's kernel knows; here only 0 works
 
 
 def sys_eventfd(thread: Thread, count: int) -> int:
@@ -116,27 +113,3 @@ def sys_pidfd_open(thread: Thread, pid: int, flags: int) -> int:
     if process is None or process.pid not in thread.kernel.processes:
         raise failure(errno.ESRCH)
     return add(thread, ProcessFile(flags, process), os.O_CLOEXEC)
-
-
-def sys_pidfd_send_signal(thread: Thread, fd: int, signal: int, info: int, flags: int) -> int:
-    if flags not in PIDFD_SIGNAL:
-        raise failure(errno.EINVAL)
-    file = get_file(thread, fd)
-    named = file if isinstance(file, ProcessFile) else file.vnode
-    if not isinstance(named, (ProcessFile, ProcessDirectory)):
-        raise failure(errno.EBADF)
-    process = thread.kernel.processes.get(named.process.pid)
-    if not 0 <= signal <= SIGNAL_COUNT or flags:
-        raise failure(errno.EINVAL)
-    if process is None or process is not named.process:
-        raise failure(errno.ESRCH)
-    own, target = thread.process.identity, process.identity
-    if not thread.process.zone.sees(process.zone):
-        raise failure(errno.EINVAL)
-    if not thread.process.reaches(process):
-        raise failure(errno.EPERM)
-    if not own.has(PROC_OWNER) and own.euid != target.ruid and own.ruid != target.ruid:
-        raise failure(errno.EPERM)
-    if signal:
-        process.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
-    return 0

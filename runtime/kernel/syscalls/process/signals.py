@@ -10,6 +10,7 @@ from runtime.kernel.base.clock import NEVER
 from runtime.kernel.base.errors import Interrupted, SyscallError
 from runtime.kernel.base.privileges import PROC_OWNER
 from runtime.kernel.base.signals import (
+    INFO_SIZE,
     SI_TKILL,
     SIGCONT,
     SIGKILL,
@@ -27,6 +28,9 @@ from runtime.kernel.cpu.signalinfo import SS_DISABLE, SS_ONSTACK, pack_info, unp
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.usermemory import read_timespec
+from runtime.kernel.syscalls.lookup import get_file
+from runtime.kernel.vfs.eventfd import ProcessFile
+from runtime.kernel.vfs.proc.procfs import ProcessDirectory
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK = range(3)
 MINSIGSTKSZ = 2048
 ACTION64, ACTION32 = struct.Struct("<QQQQ"), struct.Struct("<IIIQ")
+PIDFD_SIGNAL = (0, 1, 2, 4)  # the flags that the host's kernel knows; here only 0 works
 OLD_ACTION32 = struct.Struct("<IIII")  # handler, mask, flags, restorer
 
 
@@ -302,22 +307,62 @@ def _demand_room(target: Process, signal: int) -> None:
         raise SyscallError(errno.EAGAIN)
 
 
+def _told(thread: Thread, info: int) -> SignalInfo:
+    """Return what a program's siginfo_t says.  Raises MemoryFault."""
+    return unpack_info(thread.read(info, INFO_SIZE), thread.process.bits)
+
+
+def _demand_own_words(thread: Thread, told: SignalInfo, target: int) -> None:
+    """Raise EPERM for what says that a kernel or kill(2) sent it: to others a program speaks for itself."""
+    if (told.code >= 0 or told.code == SI_TKILL) and target != thread.tid:
+        raise SyscallError(errno.EPERM)
+
+
 def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int:
-    _check(signal, 0)
+    told = _told(thread, info)
+    told.signal = signal
+    _demand_own_words(thread, told, pid)
     target = thread.process.find(pid)
     if target is None:
         raise SyscallError(errno.ESRCH)
-    told = unpack_info(thread.read(info, 128), thread.process.bits)
-    told.signal = signal
+    _check(signal, 0)
     _demand_room(target, signal)
     _send(thread, target, signal, told)
     return 0
 
 
 def sys_rt_tgsigqueueinfo(thread: Thread, group: int, tid: int, signal: int, info: int) -> int:
-    _check(signal, 0)
-    told = unpack_info(thread.read(info, 128), thread.process.bits)
+    told = _told(thread, info)
     told.signal = signal
+    if group <= 0 or tid <= 0:
+        raise SyscallError(errno.EINVAL)
+    _demand_own_words(thread, told, tid)
     target = _thread_of(thread, tid, group)
+    _check(signal, 0)
     _demand_room(target.process, signal)
     return _send_thread(thread, target, signal, told)
+
+
+def sys_pidfd_send_signal(thread: Thread, fd: int, signal: int, info: int, flags: int) -> int:
+    if flags not in PIDFD_SIGNAL:
+        raise SyscallError(errno.EINVAL)
+    file = get_file(thread, fd)
+    named = file if isinstance(file, ProcessFile) else file.vnode
+    if not isinstance(named, (ProcessFile, ProcessDirectory)):
+        raise SyscallError(errno.EBADF)
+    own, target = thread.process, named.process
+    if flags or not own.zone.sees(target.zone):
+        raise SyscallError(errno.EINVAL)
+    told = SignalInfo(signal, pid=own.pid, uid=own.identity.ruid)
+    if info:
+        told = _told(thread, info)
+        if told.signal != signal:
+            raise SyscallError(errno.EINVAL)
+        _demand_own_words(thread, told, target.pid)
+    if thread.kernel.processes.get(target.pid) is not target:
+        raise SyscallError(errno.ESRCH)
+    _check(signal, 0)
+    if info:
+        _demand_room(target, signal)
+    _send(thread, target, signal, told)
+    return 0

@@ -317,6 +317,50 @@ static void descriptors_of_processes(void)
 	show("/proc/PID afterwards", syscall(SYS_pidfd_send_signal, folder, 0, 0, 0));
 }
 
+static void queued(int signal, siginfo_t *info, void *context)
+{
+	printf("signal %d: code %d, value %d\n", signal, info->si_code,
+	       info->si_code < 0 ? info->si_value.sival_int : 0);
+	fflush(stdout);
+}
+
+/* What a program may say about a signal: anything to itself, to others that it queued it. */
+static void words_with_signals(void)
+{
+	static const int codes[] = { SI_USER, SI_TKILL, SI_QUEUE, SI_KERNEL, -60 };
+	struct sigaction action = { .sa_sigaction = queued, .sa_flags = SA_SIGINFO };
+	int own = syscall(SYS_pidfd_open, getpid(), 0), other;
+	pid_t child = fork();
+	char line[40];
+
+	if (!child)
+		for (;;)
+			pause();
+	other = syscall(SYS_pidfd_open, child, 0);
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 5; i++) {
+		siginfo_t info = { .si_signo = SIGUSR1, .si_code = codes[i] };
+
+		info.si_value.sival_int = 77;
+		sprintf(line, "%d by descriptor", codes[i]);
+		show(line, syscall(SYS_pidfd_send_signal, own, SIGUSR1, &info, 0));
+		show("of another number", syscall(SYS_pidfd_send_signal, own, SIGUSR2, &info, 0));
+		show("by number", syscall(SYS_rt_sigqueueinfo, getpid(), SIGUSR1, &info));
+		show("to another", syscall(SYS_rt_sigqueueinfo, child, 0, &info));
+		show("to its thread", syscall(SYS_rt_tgsigqueueinfo, child, child, 0, &info));
+		info.si_signo = 0;
+		show("by its descriptor", syscall(SYS_pidfd_send_signal, other, 0, &info, 0));
+		show("to none", syscall(SYS_rt_sigqueueinfo, 99999, 88, &info));
+		show("to no thread", syscall(SYS_rt_tgsigqueueinfo, -1, 5, 0, &info));
+	}
+	show("nothing said", syscall(SYS_pidfd_send_signal, other, 0, (void *)8, 0));
+	show("nothing said to none", syscall(SYS_rt_sigqueueinfo, 99999, 0, (void *)8));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	show("to what is gone", syscall(SYS_pidfd_send_signal, other, 65, NULL, 0));
+	signal(SIGUSR1, SIG_DFL);
+}
+
 /* The counters of /proc/self/io: names, and by how much known transfers raise the first four. */
 static void transfers(void)
 {
@@ -360,6 +404,7 @@ int main(void)
 	traced();
 	areas();
 	descriptors_of_processes();
+	words_with_signals();
 	transfers();
 	return 0;
 }
