@@ -55,3 +55,15 @@ def test_only_where_enabled(build: Build, machine: Make) -> None:
     assert len(space.points) >= 10
     traced.disable(probes)
     assert not space.points
+
+
+@pytest.mark.parametrize("others", [(), ("plain", "fancy", "strlen", "printf"), ("*intf",)])
+def test_resolvers(others: tuple[str, ...], build: Build, machine: Make) -> None:
+    """Their probes fire from the first instruction on, whatever else is enabled."""
+    traced = machine()
+    process = traced.spawn(build("indirect.c", *FLAGS[0]))
+    traced.fasttrap.bring(process.pid, "exec")
+    for name in ("resolve_*", *others):
+        traced.enable(traced.probes(f"pid{process.pid}::{name}:entry"))
+    assert traced.run(process).status == 0
+    assert traced.hits["resolve_chosen:entry"] == 1
