@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from fakes import rec
+from fakes import FewSymbols, rec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,6 +97,19 @@ def test_growth_and_trunc() -> None:
     assert int.from_bytes(best[0].key(best[0].layout.keys[0]), "little") == 19998
     aggregations.add(data)
     assert len(list(aggregations)) == 20_000
+
+
+def test_addresses_in_one_symbol_are_one_key() -> None:
+    """Of a small snapshot and of one for the compiled kernels alike."""
+    desc = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.SYM, 8, 16), rec(A.AGG_SUM, 8, 24)))
+    rows = b"".join(struct.pack("<IIqqq", 1, 0, 5, 0x1000 + n % 0x200, 1) for n in range(aggregate.BULK + 0x200))
+    for data in (rows[:32 * 0x300], rows):
+        aggregations = Aggregations({1: desc}.__getitem__, Settings(symbols=FewSymbols()))
+        aggregations.add(data)
+        found = {int.from_bytes(entry.key(entry.layout.keys[0]), "little"): entry.value.scalar
+                 for entry in aggregations}
+        assert min(found) == 0x1000 and set(found) & set(range(0x1001, 0x1100)) == set()
+        assert sum(found.values()) * 32 == len(data)
 
 
 def test_threshold(monkeypatch: pytest.MonkeyPatch) -> None:

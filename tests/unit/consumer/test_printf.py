@@ -84,6 +84,7 @@ def test_dynamic_width_and_precision() -> None:
     (b"%S", b'a"\n\x01\0', b'a\\"\\n\\001\\0'),
     (b"%ws", "hé".encode("utf-32-le") + b"\0\0\0\0", "hé".encode()),
     (b"%wc", struct.pack("<i", 0x20AC), "€".encode()),
+    (b"%f", struct.pack("<f", -2.5), b"-2.500000"),
     (b"%Lf", struct.pack("<QH6x", 0xC000000000000000, 0x4000), b"3.000000"),
     (b"100%%", b"", b"100%"),
     (b"%I", b"198.51.100.1\0\0\0\0", b"198.51.100.1"),

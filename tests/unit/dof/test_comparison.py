@@ -86,3 +86,10 @@ def test_a_program_that_stands_for_too_much() -> None:
     large = object_of("nop\n" * 1000)
     with pytest.raises(DofError, match="lines to compare"):
         differences(program(*[large] * 1000), Program())
+
+
+def test_words_that_are_no_instructions() -> None:
+    end = 0x23000001  # ret %r1
+    shown = differences(program(Difo([0xFF000001, end])), program(Difo([0xFE000001, end])))
+    assert [line.split() for line in shown if line[0] in "+-"] == [["-", ".word", "0xff000001"],
+                                                                  ["+", ".word", "0xfe000001"]]

@@ -139,6 +139,20 @@ def test_the_number_of_no_cpu_traces_nowhere(make_world) -> None:
             assert caught.value.errno == number
 
 
+@pytest.mark.parametrize("policy", [Policy.SWITCH, Policy.FILL, Policy.RING])
+def test_a_cpu_without_a_buffer_records_nothing(make_world, policy: int) -> None:
+    for engine in ("interpret", "translate"):
+        world = make_world(engine, 2)
+        tracer = world.tracer()
+        tracer.enable(world.ecb("test:::a", world.trace(ARG0)), cpu=1, bufsize=1024, bufpolicy=policy)
+        tracer.go()
+        for world.host.cpu in (0, 1, 0):
+            world.fire(world.a, world.host.cpu + 7)
+        world.host.cpu = 1
+        tracer.stop()
+        assert [values for _epid, values in tracer.records(1)] == [[(8).to_bytes(8, "little")]]
+
+
 @pytest.mark.parametrize("policy", [Resize.AUTO, Resize.MANUAL])
 def test_a_buffer_larger_than_memory(world, policy: int) -> None:
     """It is halved until it fits, or refused."""

@@ -16,7 +16,7 @@ RESULTS = [
     ("strchr", ["abc", ord("x")], 0), ("strstr", ["foobar", "oba"], b"obar"), ("strstr", ["foo", "x"], 0),
     ("index", ["foobar", "o"], 1), ("index", ["foobar", "o", 2], 2), ("index", ["foobar", "x"], -1),
     ("index", ["foo", "", 5], 3), ("rindex", ["foofoo", "foo"], 3), ("rindex", ["foofoo", "foo", 2], 0),
-    ("rindex", ["foo", "", -1], 0), ("rindex", ["foo", "x", 9], -1),
+    ("rindex", ["", ""], 0), ("rindex", ["foo", "", -1], 0), ("rindex", ["foo", "x", 9], -1),
     ("substr", ["abcdef", 2], b"cdef"), ("substr", ["abcdef", 1, 3], b"bcd"),
     ("substr", ["abcdef", -3, 2], b"de"),
     ("substr", ["abcdef", 1, -1], b"bcde"), ("substr", ["abc", -5, 4], b"ab"), ("substr", ["abc", 9], b""),

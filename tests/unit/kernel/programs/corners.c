@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -361,6 +363,53 @@ static void words_with_signals(void)
 	signal(SIGUSR1, SIG_DFL);
 }
 
+/* What a program that waits for a signal is told of it. */
+static void waited_for(void)
+{
+	struct timespec soon = { 0, 1000000 };
+	siginfo_t info = { 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigqueue(getpid(), SIGUSR1, (union sigval) { .sival_int = 5 });
+	show("waited for", sigtimedwait(&set, &info, &soon));
+	printf("%d %d %d %d\n", info.si_signo, info.si_code, info.si_pid == getpid(), info.si_value.sival_int);
+	show("nothing", sigtimedwait(&set, NULL, &soon));
+	raise(SIGUSR1);
+	show("untold", sigtimedwait(&set, NULL, &soon));
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void names(void)
+{
+	char name[16];
+
+	prctl(PR_SET_NAME, "a-name-of-twenty-one");
+	prctl(PR_GET_NAME, name);
+	printf("%s\n", name);
+}
+
+/* The row of a message queue in /proc/sysvipc. */
+static void queue(void)
+{
+	struct { long type; char text[8]; } message = { 3, "seven b" };
+	int number, mode, bytes, count, sender, receiver, id = msgget(IPC_PRIVATE, 0640);
+	char line[256];
+	FILE *rows = fopen("/proc/sysvipc/msg", "r");
+
+	msgsnd(id, &message, 7, 0);
+	msgsnd(id, &message, 2, 0);
+	show("received", msgrcv(id, &message, 8, 0, 0));
+	while (fgets(line, sizeof line, rows))
+		if (sscanf(line, "%*d %d %o %d %d %d %d", &number, &mode, &bytes, &count, &sender, &receiver) == 6 &&
+		    number == id)
+			printf("%o %d %d %d %d\n", mode, bytes, count, sender == getpid(), receiver == getpid());
+	fclose(rows);
+	msgctl(id, IPC_RMID, NULL);
+}
+
 /* The counters of /proc/self/io: names, and by how much known transfers raise the first four. */
 static void transfers(void)
 {
@@ -405,6 +454,9 @@ int main(void)
 	areas();
 	descriptors_of_processes();
 	words_with_signals();
+	waited_for();
+	names();
+	queue();
 	transfers();
 	return 0;
 }
