@@ -1,8 +1,7 @@
 """The part of mutants.py that runs within pytest; MUTANTS in the environment says what it does.
 
-measure: runs each test that has not been measured yet, and keeps how it ended, its seconds and the changes that
-it reached. run: runs the changes, each in a fork. one: ends at the first failure (a change that
-importing has reached).
+measure: runs each test that has not been measured yet, and keeps how it ended, its seconds and the changes
+that it reached. run: runs the changes, each in a fork. one: runs the tests of one that importing reaches.
 """
 
 from __future__ import annotations
@@ -96,8 +95,8 @@ class Running:
             RESULTS.write_text(json.dumps(self._results))
         return True
 
-    def _run(self, number: int, path: str, stem: str, items: dict[str, pytest.Item], result: dict[str, Any],
-             imported: bool) -> None:
+    def _run(self, number: int, path: str, stem: str, items: dict[str, pytest.Item],
+             result: dict[str, Any], imported: bool) -> None:
         chosen = [name for name in self._order(number, path, stem, items, imported)
                   if name not in set(result["run"])]
         while chosen:
@@ -118,9 +117,9 @@ class Running:
             result["run"] += chosen[:done]
             chosen = chosen[done:]
 
-    def _order(self, number: int, path: str, stem: str, items: dict[str, pytest.Item], imported: bool) \
-            -> list[str]:
-        """Return the tests of a change, as many as its budget has room for: near files first, quick ones first."""
+    def _order(self, number: int, path: str, stem: str, items: dict[str, pytest.Item],
+               imported: bool) -> list[str]:
+        """Return a change's tests, as many as its budget has room for: near files first, quick ones first."""
         files: dict[str, list[str]] = {}
         near: dict[str, bool] = {}
         module = path.removesuffix(".py").replace("/", ".")
@@ -146,7 +145,7 @@ class Running:
 
 
 def forked(number: int, items: list[pytest.Item], limit: float) -> str | None:
-    """Run the tests in a fork with a change; return the one that fails, None if none does, or why it was ended."""
+    """Run the tests in a fork with a change; return the one that fails or why the fork was ended, if so."""
     told = FOLDER / "failed"
     told.unlink(missing_ok=True)
     ACTIVE.write_text(str(number))
@@ -217,7 +216,8 @@ class One:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         places = {name: place for place, name in enumerate(_load(CHOSEN))}
-        items[:] = sorted((item for item in items if item.nodeid in places), key=lambda item: places[item.nodeid])
+        items[:] = sorted((item for item in items if item.nodeid in places),
+                          key=lambda item: places[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:

@@ -54,8 +54,8 @@ TURNED = {ast.Eq: "!=", ast.NotEq: "==", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=
 class Change(NamedTuple):
     """One change.
 
-    The text from `start` to `end` (line from 1, column in UTF-8 bytes) becomes `switched`, where {number} stands
-    for the switch and {text} for the text that was there.
+    The text from `start` to `end` (line from 1, column in UTF-8 bytes) becomes `switched`, where {number}
+    stands for the switch and {text} for the text that was there.
     """
 
     path: Path
@@ -94,7 +94,8 @@ def _of_node(path: Path, node: ast.AST, function: str) -> Iterator[Change]:
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         yield _change(path, node, "_mutant({number}) or {text}", function, f"without {ast.unparse(node)}")
     elif isinstance(node, ast.Raise):
-        yield _change(path, node, "if not _mutant({number}): {text}", function, f"without {ast.unparse(node)}")
+        yield _change(path, node, "if not _mutant({number}): {text}", function,
+                      f"without {ast.unparse(node)}")
     elif isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
         yield _change(path, node.value, _escaped(instead, "None"), function,
                       f"{ast.unparse(node)} becomes return None")
@@ -168,7 +169,7 @@ class Drawn(NamedTuple):
 
 
 class Copy:
-    """A copy of the tree with every change behind its switch, and a virtual environment whose modules it is."""
+    """A copy of the tree with every change behind its switch, and a virtual environment that imports it."""
 
     def __init__(self, folder: Path, packages: list[str], seed: int, count: int) -> None:
         self.folder, self.tree = folder, folder / "tree"
@@ -199,7 +200,8 @@ class Copy:
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.tree / ".venv"], check=True)
         packages = next(path for path in sys.path if path.endswith("site-packages"))
         own_packages = next((self.tree / ".venv").glob("lib/*/site-packages"))
-        (own_packages / "mutants.pth").write_text(f"{self.folder}\nimport mutation\n{self.tree}\n{packages}\n")
+        lines = (self.folder, "import mutation", self.tree, packages)
+        (own_packages / "mutants.pth").write_text("".join(f"{line}\n" for line in lines))
         for script in Path(sys.executable).parent.iterdir():
             text = script.read_bytes() if script.is_file() else b""
             if text.startswith(f"#!{sys.executable}\n".encode()):
@@ -274,8 +276,8 @@ def run(options: argparse.Namespace, folder: Path) -> None:
             print(f"survives {result.get('tests', 0)} tests: {each.name} (line {each.line})", flush=True)
     for package, row in [*table.items(), ("all", sum(table.values(), Counter()))]:
         judged = row["changes"] - row["equivalent"]
-        print(f"{package}: {row['changes']} changes, {row['equivalent']} equivalent, {row['noticed']} noticed "
-              f"({row['noticed'] * 100 / max(judged, 1):.1f} %)")
+        print(f"{package}: {row['changes']} changes, {row['equivalent']} equivalent, {row['noticed']} noticed"
+              f" ({row['noticed'] * 100 / max(judged, 1):.1f} %)")
 
 
 if __name__ == "__main__":

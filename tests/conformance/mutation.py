@@ -1,4 +1,4 @@
-"""The switches of changed source (mutants.py): every process of a run imports this at its start, as a built-in name.
+"""The switches of changed source (mutants.py), a built-in name of every process of a run from its start on.
 
 In the folder of this file: `active` holds the number of the change that is switched on, and `reached` gets
 the number of each change that a process other than pytest's has reached.

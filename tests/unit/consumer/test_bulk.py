@@ -102,7 +102,8 @@ def test_growth_and_trunc() -> None:
 def test_addresses_in_one_symbol_are_one_key() -> None:
     """Of a small snapshot and of one for the compiled kernels alike."""
     desc = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.SYM, 8, 16), rec(A.AGG_SUM, 8, 24)))
-    rows = b"".join(struct.pack("<IIqqq", 1, 0, 5, 0x1000 + n % 0x200, 1) for n in range(aggregate.BULK + 0x200))
+    rows = b"".join(struct.pack("<IIqqq", 1, 0, 5, 0x1000 + n % 0x200, 1)
+                    for n in range(aggregate.BULK + 0x200))
     for data in (rows[:32 * 0x300], rows):
         aggregations = Aggregations({1: desc}.__getitem__, Settings(symbols=FewSymbols()))
         aggregations.add(data)
