@@ -75,7 +75,8 @@ class Kernel(System):
         self._processors: dict[int, Processor] = {EM_X86_64: X86(lambda: self.engine, 64),
                                                   EM_386: X86(lambda: self.engine, 32)}
         self.memory.forget_code = self._forget_code
-        self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
+        self._table64 = Table(x86_64_table(), 64)
+        self.syscalls = {64: self._table64, 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
         self.vfs = FileSystem(self, root, files=files, seed=seed, source=source)
         self.vfs.closing = lambda file: closef(self.current, file)
@@ -180,6 +181,10 @@ class Kernel(System):
 
             self.quick.clocks({call.number: CLOCKS[call.name] for call in x86_64_table().values()
                                if call.name in CLOCKS})
+            from runtime.kernel.syscalls.swift import prompt_calls
+
+            self.prompt = prompt_calls(self, engine, self._table64)
+            engine.on_call = self.prompt.serve
         self._plug_in(engine)
         return engine
 

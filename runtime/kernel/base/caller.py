@@ -171,6 +171,10 @@ class Caller(Protocol):
     def pending(self) -> Pending:
         """The signals that wait for this thread alone."""
 
+    @property
+    def hasty(self) -> bool:
+        """It must not sleep, as the engine waits for its call: what would sleep raises MustWait first."""
+
     def read(self, address: int, size: int) -> bytes:
         """Bytes of the program's memory.  Raises MemoryFault."""
 

@@ -31,6 +31,10 @@ class Interrupted(SyscallError):
         self.restart = restart
 
 
+class MustWait(BaseException):
+    """A system call would have to sleep while the engine waits for it; it has changed nothing yet."""
+
+
 class MemoryFault(Exception):
     """An address that cannot be loaded from or stored to; `address` is the first bad byte."""
 

@@ -485,6 +485,21 @@ class AddressSpace:
             entry = self.memory.words[self._make_slot(address)]
         return (entry & FRAME_MASK) + (address & PAGE_MASK)
 
+    def place(self, address: int, size: int, writing: bool = False) -> int | None:
+        """Return where bytes of one page lie in physical memory, if the program has them there and may do it.
+
+        None stands for all that takes more: pages to be brought in or copied, code, several pages.
+        """
+        table = self._tables.get(address >> TABLE_SPAN_SHIFT)
+        offset = address & PAGE_MASK
+        if table is None or offset + size > PAGE:
+            return None
+        entry = self.memory.words[table + (address >> PAGE_SHIFT & 511)]
+        if not entry & PRESENT or (writing and (not entry & WRITABLE or not entry & NO_EXEC)):
+            return None
+        place = entry & FRAME_MASK
+        return None if writing and self.memory.executed(place >> PAGE_SHIFT) else place + offset
+
     def _missing(self, address: int, entry: int) -> MemoryFault:
         """Return the fault of a probe's access, which enters no facility of the kernel."""
         area = self.find(address)

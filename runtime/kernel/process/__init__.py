@@ -9,6 +9,7 @@ processors; out come calls of system call handlers, of hooks, and the exit statu
 system        the kernel as threads know it
 process       what the threads of a process share
 thread        what the scheduler runs; a thread's kernel side is a coroutine
+prompt        system calls while the engine waits, which need no stop and no start
 scheduler     virtual CPUs, their clocks, and which thread runs when
 lifecycle     fork, exec, exit, wait and stops
 loader        programs into memory: ELF files, scripts, the initial stack

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 QUANTUM = 4_000_000  # ns a thread may run while another waits for its CPU
 SKEW = 100_000  # ns one busy CPU may get ahead of another
+UNBOUNDED = 1 << 60  # bytes of code: a slice without an end
+LONGEST = 100_000_000  # bytes of code, after which Python looks for signals of the host
 _LOOK = 100_000_000  # ns asleep between two looks at whether the machine is to stop
 
 Until = int | Callable[[], bool] | None
@@ -195,6 +197,13 @@ class Scheduler:
     def end_slice_in(self, nanoseconds: int) -> None:
         """End the current slice after that time at the latest."""
         self.limit = min(self.limit, self.cpu.now + nanoseconds)
+
+    def budget(self) -> int:
+        """Return how many bytes of code the current CPU's thread may run now."""
+        if self.limit >= NEVER:
+            return UNBOUNDED
+        budget = self.cpu.work_until(self.limit)
+        return min(max(budget, 1), LONGEST)
 
     def yield_cpu(self, thread: Thread) -> None:
         """Put a running thread at the end of its CPU's queue (sched_yield(2))."""

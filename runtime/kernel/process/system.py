@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.memory.placement import Placement
     from runtime.kernel.process.futex import FutexQueue
+    from runtime.kernel.process.prompt import PromptCalls
     from runtime.kernel.vfs.devices.devfs import Device
     from runtime.kernel.vfs.filesystem import FileSystem
 
@@ -73,6 +74,7 @@ class System:
         self.work = Slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice
         self.loaded: Thread | None = None  # whose registers the engine holds
+        self.prompt: PromptCalls | None = None  # what carries out system calls while the engine waits
         self.quick: QuickCalls | None = None  # what answers some system calls without the kernel
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import greenlet
 
 from runtime.kernel.base.clock import FAULT_COST, NEVER, SYSCALL_COST
-from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
+from runtime.kernel.base.errors import Interrupted, MemoryFault, MustWait, SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending, SignalInfo
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, RESCHEDULE
+from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, RESCHEDULE, SERVED
 from runtime.kernel.cpu.x86.engine import TLS_COUNT
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.memory.placement import Kind
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.scheduler import Cpu
     from runtime.kernel.process.system import System
 
-UNBOUNDED = 1 << 60  # bytes of code: a slice without an end
-LONGEST = 100_000_000  # bytes of code, after which Python looks for signals of the host
 MOST_UNKNOWN = 1000  # names of system calls that the machine does not have and reports
 MOST_STRAYS = 5  # instructions
 HURRIED = 64  # bytes of code that a thread runs while a signal waits for it
@@ -69,6 +67,7 @@ class Thread:
         self.running = False  # on a CPU, or waiting for one
         self.in_user = False
         self.dead = False
+        self.hasty = False  # it must not sleep: the engine waits for its system call
         self.killed = False
         self.started = False
         self.cpu_time = 0  # ns on CPUs, before the current slice
@@ -223,6 +222,8 @@ class Thread:
         A signal ends an interruptible sleep too.  The next sleep then raises Interrupted(restart): so a
         caller that looks at its condition between the two sees what came together with the signal.
         """
+        if self.hasty:
+            raise MustWait
         return cv_wait(self, (queues,) if isinstance(queues, WaitQueue) else queues, timeout, interruptible,
                        restart)
 
@@ -325,10 +326,8 @@ class Thread:
 
     def _prepare_user(self) -> None:
         """Stop, deliver signals and wait for the CPU, until the thread may run its own code."""
-        scheduler, process = self.kernel.scheduler, self.process
-        if (scheduler.cpu.now < scheduler.limit and self.restart is None and self.saved_mask is None
-                and not (self.killed or process.stopped or self.stop_requested or self.trap_pending
-                         or (self.pending.mask | process.signals.pending.mask) & ~self.mask)):
+        scheduler = self.kernel.scheduler
+        if scheduler.cpu.now < scheduler.limit and self.undisturbed:
             return
         while True:
             if self.killed:
@@ -346,6 +345,14 @@ class Thread:
                 scheduler.pause()
             else:
                 return
+
+    @property
+    def undisturbed(self) -> bool:
+        """Whether no signal, stop or end keeps it from going on with its program."""
+        process = self.process
+        return (self.restart is None and self.saved_mask is None
+                and not (self.killed or process.stopped or self.stop_requested or self.trap_pending
+                         or (self.pending.mask | process.signals.pending.mask) & ~self.mask))
 
     def _signals_due(self) -> bool:
         """Whether `deliver_pending` has something to do now."""
@@ -377,37 +384,35 @@ class Thread:
         limited = scheduler.limit < NEVER or hurried
         if limited or kernel.precise:
             engine.count_work()
-        budget = UNBOUNDED
-        if limited:
-            budget = cpu.work_until(scheduler.limit)
-            if hurried:  # a signal waits for a few instructions only
-                budget, self.hurried = min(budget, HURRIED), False
-            if not 0 < budget < LONGEST:
-                budget = LONGEST if budget > 0 else 1
-        kernel.slice = budget
-        kernel.work.left = budget
-        quick = kernel.quick
-        if quick is not None and quick.wanted and self._unwatched(hurried):
-            quick.begin(cpu, scheduler.limit, not limited, budget, kernel.walltime_offset)
+        budget = scheduler.budget()
+        if hurried:  # a signal waits for a few instructions only
+            budget, self.hurried = min(budget, HURRIED), False
+        kernel.slice = kernel.work.left = budget
+        quick, prompt = kernel.quick, kernel.prompt
+        if prompt is not None and self._unwatched(hurried):
+            prompt.begin(self)
+            if quick is not None and quick.wanted and not self.errno:
+                quick.begin(cpu, scheduler.limit, not limited, budget, kernel.walltime_offset)
         self.in_user = True
         try:
             event: int = engine.run()
             if event == RESCHEDULE and scheduler.strays is not None and len(self.process.threads) > 1:
                 event = self._stray(scheduler.strays)
         finally:
+            if prompt is not None:
+                prompt.end()
             if quick is not None and quick.given:
-                budget = quick.end(cpu, kernel.slice)
-            used = budget - kernel.work.left
+                kernel.slice = quick.end(cpu, kernel.slice)
+            used = kernel.slice - kernel.work.left
             kernel.slice = None
             cpu.worked(used)
             self.in_user = False
         return event
 
     def _unwatched(self, hurried: bool) -> bool:
-        """Whether the engine may answer system calls itself, as they would do nothing else."""
+        """Whether system calls may be carried out while the engine goes on, or waits."""
         hooks = self.kernel.hooks
-        return (hooks.syscall_entry is None and hooks.syscall_return is None and hooks.function is None
-                and self.trace is None and not self.errno and not hurried
+        return (not hooks.inside and hooks.function is None and self.trace is None and not hurried
                 and self.restart_deadline is None and self.process.bits == 64)
 
     def _stray(self, strays: random.Random) -> int:
@@ -422,7 +427,7 @@ class Thread:
 
     def _handle(self, event: int) -> None:
         """Deal with an event of the engine: a system call, or an exception."""
-        if event == RESCHEDULE:
+        if event in (RESCHEDULE, SERVED):
             return
         processor = self.process.processor
         call = processor.system_call(self, event)

@@ -7,6 +7,7 @@ the rooms below know neither their layout nor the width of a program's words.
 Read in this order:
 
 table         which call a number means, how registers become arguments, how a handler is found
+swift         the plainest cases of a few calls, and which calls sleep first if they sleep
 loaders       the modules with handlers, each imported when first needed
 lookup        arguments that name files; layouts has the structures of stat(2) and its like
 files/        files and descriptors

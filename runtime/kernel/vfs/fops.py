@@ -14,12 +14,14 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import replace
+from runtime.kernel.base.errors import MustWait
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.privileges import FILE_LINK_ANY, FILE_SETID
 from runtime.kernel.memory.allocator import FILES, kmem_cache_free
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
+from runtime.kernel.vfs.pipe import PIPE_BUF
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
 from runtime.kernel.vfs.vnode import (
     ACCESS,
@@ -90,6 +92,8 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
         vnode.demand(credentials, wanted)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.demand(credentials, WRITE)
+    if thread.hasty and vnode.kind == stat.S_IFIFO:
+        raise MustWait
     file = ufs_open(thread, vnode, flags, credentials) if isinstance(vnode, ON_DISK) \
         else vnode.open(flags, credentials)
     until_ready(thread, file, file.opened)
@@ -176,6 +180,8 @@ def fop_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) 
 def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> int:
     """Read the clusters that the buffer cache lacks."""
     cache = thread.kernel.vfs.cache
+    if thread.hasty and not cache.holds(vnode, offset, size):
+        raise MustWait
     transfers = cache.missing(vnode, offset, size)
     if transfers:
         cache.transfer(thread, transfers)
@@ -189,6 +195,8 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
         raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
         return ufs_write(thread, vnode, file, uio, data)
+    if thread.hasty and file.queue is not None and (vnode.kind != stat.S_IFIFO or len(data) > PIPE_BUF):
+        raise MustWait  # a part may be written before the thread has to sleep
     if uio.positioned:
         written = file.pwrite(uio.offset, data)
         uio.moved(written)
@@ -216,6 +224,8 @@ def _changed_by(thread: FileCaller, vnode: Vnode) -> None:
 @kfunction("ufs_write", tell=_transfer)
 def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
     """Write to a file on the disk: into the buffer cache, and to the disk if the file is synchronous."""
+    if thread.hasty and file.flags & (os.O_SYNC | os.O_DSYNC):
+        raise MustWait
     limit = thread.process.file_size_limit
     at = vnode.attributes.size if file.flags & os.O_APPEND else uio.offset
     if at + len(data) > limit:

@@ -44,7 +44,8 @@ class Pipe:
         taken = bytes(self.data[:size])
         del self.data[:size]
         self._heap.give(len(taken))
-        self.queue.wake_all()
+        if self.queue.sleepers:
+            self.queue.wake_all()
         return taken
 
     def write(self, data: bytes) -> int:
@@ -58,9 +59,9 @@ class Pipe:
             raise failure(errno.EAGAIN)
         self._heap.take(min(room, len(data)))
         self.data += data[:room]
-        self.queue.wake_all()
+        if self.queue.sleepers:
+            self.queue.wake_all()
         return min(room, len(data))
-
 
     def __del__(self) -> None:
         self._heap.give(len(self.data))

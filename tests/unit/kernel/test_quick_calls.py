@@ -1,4 +1,4 @@
-"""System calls that the engine answers by itself: the same results, times and errors as the kernel's own."""
+"""System calls that the engine answers by itself or waits for: results, times and errors are as usual."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runtime.kernel.cpu.x86 import direct
 from runtime.kernel.kernel import Kernel
 
 DTRACE = str(Path(sys.executable).with_name(PROGRAM))
-SOURCE = Path(compilers.__file__).with_name("quick_calls.c")
+SOURCES = Path(compilers.__file__).parent
 SCRIPTS = [
     "",
     "tick-1ms { @ticks[timestamp, vtimestamp, execname] = count(); }",
@@ -26,12 +26,28 @@ SCRIPTS = [
     "pid$target::rounds:entry /++n == 3/ { chill(5000); stop(); system(\"kill -CONT %d\", pid); }",
 ]
 
+PROMPT_SCRIPTS = [
+    "",
+    "tick-1ms, pid$target::mark:entry { @[timestamp, vtimestamp, errno, curlwpsinfo->pr_state] = count(); }",
+    "sched:::wakeup, io:::start, vminfo:::cow_fault { @[probename, timestamp, stack()] = count(); }",
+    "pid$target::mark:entry /++n == 4/ { chill(5000); raise(14); stop(); system(\"kill -CONT %d\", pid); }",
+]
+
+
+def compiled(name: str, folder: Path) -> str:
+    path = folder / name
+    subprocess.run(["cc", "-O1", "-Wall", "-pthread", "-o", path, SOURCES / f"{name}.c"], check=True)
+    return str(path)
+
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("quick") / "calls"
-    subprocess.run(["cc", "-O1", "-Wall", "-o", path, SOURCE], check=True)
-    return str(path)
+    return compiled("quick_calls", tmp_path_factory.mktemp("quick"))
+
+
+@pytest.fixture(scope="module")
+def prompt_program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return compiled("prompt_calls", tmp_path_factory.mktemp("prompt"))
 
 
 def traced(program: str, script: str, slow: str) -> str:
@@ -48,6 +64,13 @@ def test_output_and_times_are_the_same_either_way(program: str, script: str) -> 
     quick = traced(program, script, "")
     assert quick == traced(program, script, "1")
     assert "all is well\n" in quick
+
+
+@pytest.mark.parametrize("script", PROMPT_SCRIPTS)
+def test_calls_that_the_engine_waits_for_are_the_same(prompt_program: str, script: str) -> None:
+    prompt = traced(prompt_program, script, "")
+    assert prompt == traced(prompt_program, script, "1")
+    assert "all is well\n" in prompt
 
 
 def kernel_calls(program: str, capfd: pytest.CaptureFixture[str], watched: bool = False) -> int:

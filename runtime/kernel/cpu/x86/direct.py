@@ -136,6 +136,17 @@ class DirectEngine(Engine):
                                 self.memory.address, ctypes.addressof(self._root_word), otherwise)
         return self.quick.code, self.quick.address
 
+    def _syscall(self) -> None:
+        """Have the kernel carry out a call while the engine waits; where it does not, the run ends."""
+        try:
+            event = self.on_call()
+            if not event:
+                return
+            self.event = event
+        except BaseException as failure:
+            self.failure = failure
+        self._stop(self.handle)
+
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
         try:
             if number == BREAKPOINT:

@@ -83,6 +83,7 @@ RETURN_TO_USER = b"\x48\xcf"  # amd64: iretq
 
 DIVIDE, DEBUG, BREAKPOINT, INVALID, PROTECTION, PAGE_FAULT, SYSCALL32 = 0, 1, 3, 6, 13, 14, 0x80
 SYSCALL64 = -1  # an event that is no exception, as RESCHEDULE is
+SYSCALL_SIZE = 2  # bytes of `syscall` and of `int $0x80`
 # exceptions that the engine takes for being delivered until it is told otherwise
 REMEMBERED = frozenset((DIVIDE, 8, *range(10, PAGE_FAULT)))
 # what a program can see of the registers, beside the general ones: Unicorn's number, and bytes
@@ -108,7 +109,8 @@ class Engine(Emulator):
     """The engine of all x86 programs: `run` executes code until an event, and leaves that in `event`.
 
     `regs` are the general registers (indexed by RAX ... RIP).  `on_trap` gets the address of the int3.
-    `time_stamp()` returns what rdtsc reads.
+    `time_stamp()` returns what rdtsc reads.  `on_call()` carries out a system call and returns 0, or
+    it returns the event that ends the run; only the quick engine asks it.
     """
 
     model = MODEL
@@ -121,6 +123,7 @@ class Engine(Emulator):
         self.fault_address = 0
         self.fault_error = 0
         self.time_stamp: Callable[[], int] = lambda: 0
+        self.on_call: Callable[[], int] = lambda: SYSCALL64
         self._missed: tuple[int, int] | None = None  # page and kind of the access that found no translation
         self._stopping = False
         self._booting = True
@@ -304,9 +307,9 @@ class Engine(Emulator):
 
     def _system_calls(self) -> tuple[object, int]:
         """Return the callback for system calls, and what it is given."""
-        return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._syscall), 0
+        return ctypes.CFUNCTYPE(None)(self._syscall), 0  # which needs none of its arguments
 
-    def _syscall(self, _engine: int, _data: int) -> None:
+    def _syscall(self) -> None:
         self.event = SYSCALL64
         self._stop(self.handle)
 

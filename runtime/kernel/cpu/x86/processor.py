@@ -14,7 +14,7 @@ from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86 import faults, sigframe
 from runtime.kernel.cpu.x86.emulated import emulate
-from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP
+from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP, SYSCALL_SIZE
 from runtime.kernel.cpu.x86.illumosregs import read_register
 from runtime.kernel.cpu.x86.ptraceregs import X86Debugging
 from runtime.kernel.cpu.x86.segments import set_area
@@ -33,7 +33,6 @@ REX = 0x40  # and any of its lower four bits
 # opcodes of arithmetic, and of moves between registers and memory
 PLAIN = frozenset((*(8 * row + column for row in range(8) for column in range(4)), 0x81, 0x83,
                    *range(0x88, 0x8C), 0x8D, 0xC7))
-SYSCALL_SIZE = 2  # bytes of `syscall` and of `int $0x80`
 
 
 class X86:

@@ -69,6 +69,11 @@ class BufferCache:
     def _clusters_of(self, vnode: OverlayFile) -> set[int]:
         return self._held.setdefault((vnode.attributes.dev, vnode.attributes.ino), set())
 
+    def holds(self, vnode: OverlayFile, offset: int, size: int) -> bool:
+        """Whether a read of these bytes needs no transfer."""
+        end = min(offset + size, vnode.attributes.size)
+        return offset >= end or self._clusters_of(vnode).issuperset(_clusters(offset, end))
+
     def missing(self, vnode: OverlayFile, offset: int, size: int) -> list[Buffer]:
         """Return the transfers that a read of these bytes needs; from now on they count as done."""
         end = min(offset + size, vnode.attributes.size)

@@ -1,0 +1,252 @@
+/* Calls that come at once, and the same calls where they wait, fail, or are interrupted; prints what it finds. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int failed;
+static volatile int signals, last;
+
+static void check(int good, const char *what)
+{
+	if (!good) {
+		printf("wrong: %s (%s)\n", what, strerror(errno));
+		failed = 1;
+	}
+}
+
+__attribute__((noinline)) long mark(const char *where)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	printf("%s: %ld.%09ld\n", where, (long)now.tv_sec, now.tv_nsec);
+	return now.tv_nsec;
+}
+
+static void caught(int number)
+{
+	signals++;
+	last = number;
+}
+
+static void pipes(void)
+{
+	static char big[70000], back[70000];
+	int p[2];
+	char *pages = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(pages + 2 * 4096, 4096);
+	check(pipe(p) == 0, "pipe");
+	for (int i = 0; i < 100; i++) {
+		check(write(p[1], big, i % 7 + 1) == i % 7 + 1, "write");
+		check(read(p[0], back, 100) == i % 7 + 1, "read");
+	}
+	check(write(p[1], "0123456789", 10) == 10, "ten");
+	check(read(p[0], back, 4) == 4 && !memcmp(back, "0123", 4), "four of them");
+	check(read(p[0], back, 0) == 0 && write(p[1], back, 0) == 0, "nothing");
+	check(read(p[0], pages + 4096 - 3, 6) == 6 && !memcmp(pages + 4096 - 3, "456789", 6), "across pages");
+	check(write(p[1], pages + 4096 - 3, 6) == 6 && read(p[0], back, 9) == 6 && back[5] == '9', "back");
+	check(write(p[1], "x", 1) == 1 && read(p[0], pages + 2 * 4096, 1) == -1 && errno == EFAULT, "beyond");
+	check(write(p[1], pages + 2 * 4096, 1) == -1 && errno == EFAULT, "from beyond");
+	check(write(p[1], (char *)-4096L, 1) == -1 && errno == EFAULT, "from the kernel");
+	mprotect(pages, 4096, PROT_READ);
+	check(write(p[1], "y", 1) == 1 && read(p[0], pages, 1) == -1 && errno == EFAULT, "read only");
+	mprotect(pages, 4096, PROT_READ | PROT_WRITE);
+	check(read(p[1], back, 1) == -1 && errno == EBADF && write(p[0], back, 1) == -1 && errno == EBADF, "wrong ends");
+	check(read(77, back, 1) == -1 && errno == EBADF && close(77) == -1 && errno == EBADF, "no descriptor");
+	fcntl(p[0], F_SETFL, O_NONBLOCK);
+	fcntl(p[1], F_SETFL, O_NONBLOCK);
+	while (read(p[0], back, 100) > 0)
+		continue;
+	check(errno == EAGAIN, "empty");
+	int status, got = 0, part, all = 4096;
+	while ((part = write(p[1], big, 3000)) > 0)
+		all += part;
+	check(part == -1 && errno == EAGAIN && all > 4096, "full");
+	fcntl(p[1], F_SETFL, 0);
+	if (fork() == 0) {
+		check(write(p[1], big, 4096) == 4096, "a writer that waits");
+		_exit(failed);
+	}
+	usleep(1000);
+	fcntl(p[0], F_SETFL, 0);
+	while (got < all && (part = read(p[0], back, 5000)) > 0)
+		got += part;
+	wait(&status);
+	check(got == all && status == 0, "all of it");
+	if (fork() == 0) {  /* pages are shared until one is written */
+		strcpy(pages, "mine");
+		_exit(write(p[1], pages, 5) != 5);
+	}
+	wait(&status);
+	check(status == 0 && read(p[0], pages, 4096) == 5 && !strcmp(pages, "mine"), "a child's");
+	char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (int i = 1; i < 4; i++) {  /* code that comes through a pipe */
+		unsigned char text[] = {0xb8, i, 0, 0, 0, 0xc3};  /* mov eax, i; ret */
+		check(write(p[1], text, 6) == 6 && read(p[0], code, 6) == 6 && ((int (*)(void))code)() == i, "code");
+	}
+	close(p[0]);
+	signal(SIGPIPE, caught);
+	check(write(p[1], "z", 1) == -1 && errno == EPIPE && last == SIGPIPE, "no reader");
+	close(p[1]);
+}
+
+static void polls(void)
+{
+	int p[2];
+	check(pipe(p) == 0, "pipe");
+	struct pollfd one[2] = {{p[1], POLLIN | POLLOUT, 99}, {p[0], POLLIN, 99}};
+	check(poll(one, 1, -1) == 1 && one[0].revents == POLLOUT, "ready");
+	check(poll(one + 1, 1, 0) == 0 && one[1].revents == 0, "not ready");
+	check(poll(one + 1, 1, 3) == 0, "three milliseconds");
+	check(poll(one, 2, -1) == 1 && one[1].revents == 0, "one of two");
+	one[1].fd = -1;
+	check(poll(one + 1, 1, 0) == 0, "ignored");
+	one[1].fd = 99;
+	check(poll(one + 1, 1, -1) == 1 && one[1].revents == POLLNVAL, "not open");
+	close(p[0]);
+	check(poll(one, 1, -1) == 1 && one[0].revents == (POLLOUT | POLLERR), "no reader");
+	check(syscall(SYS_poll, (void *)8, 1, 0) == -1 && errno == EFAULT, "nowhere");
+	close(p[1]);
+}
+
+static int word;
+
+static void *waiter(void *unused)
+{
+	while (__atomic_load_n(&word, __ATOMIC_SEQ_CST) == 0)
+		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	return unused;
+}
+
+static void futexes(void)
+{
+	pthread_t thread;
+	for (int i = 0; i < 50; i++)
+		check(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0, "nobody waits");
+	check(syscall(SYS_futex, (char *)&word + 1, FUTEX_WAKE, 1, NULL, NULL, 0) == -1 && errno == EINVAL, "not aligned");
+	check(syscall(SYS_futex, (int *)4096, FUTEX_WAKE, 1, NULL, NULL, 0) == -1 && errno == EFAULT, "nowhere");
+	check(syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0) == -1 && errno == EAGAIN, "another value");
+	pthread_create(&thread, NULL, waiter, NULL);
+	usleep(2000);
+	__atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
+	check(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 1, "one waits");
+	pthread_join(thread, NULL);
+}
+
+static void interruptions(void)
+{
+	struct sigaction act = {.sa_handler = caught};
+	struct itimerval soon = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
+	int p[2], before;
+	char byte;
+	sigset_t set;
+	sigaction(SIGALRM, &act, NULL);
+	sigaction(SIGVTALRM, &act, NULL);
+	sigaction(SIGUSR1, &act, NULL);
+	check(pipe(p) == 0, "pipe");
+	for (int which = ITIMER_REAL; which <= ITIMER_VIRTUAL; which++) {
+		before = signals;
+		setitimer(which, &soon, NULL);
+		for (int i = 0; i < 800; i++)
+			check(write(p[1], "a", 1) == 1 && read(p[0], &byte, 1) == 1, "under a timer");
+		if (which == ITIMER_REAL)
+			check(read(p[0], &byte, 1) == -1 && errno == EINTR, "a read that a signal ends");
+		setitimer(which, &never, NULL);
+		printf("%d signals\n", signals - before);
+		mark("timer");
+	}
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	before = signals;
+	raise(SIGUSR1);
+	check(write(p[1], "b", 1) == 1 && signals == before, "a signal waits");
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	check(signals == before + 1, "a signal at once");
+	close(p[0]);
+	close(p[1]);
+}
+
+static void files(void)
+{
+	char name[] = "/tmp/promptXXXXXX", text[64];
+	struct stat status;
+	struct rlimit limit;
+	int fd = mkstemp(name), child, number;
+	check(fd >= 0 && write(fd, "some words", 10) == 10, "a new file");
+	check(lseek(fd, 5, SEEK_SET) == 5 && read(fd, text, 64) == 5 && !memcmp(text, "words", 5), "its end");
+	check(lseek(fd, -1, SEEK_SET) == -1 && errno == EINVAL, "before it");
+	check(pread(fd, text, 4, 0) == 4 && !memcmp(text, "some", 4), "its beginning");
+	check(stat(name, &status) == 0 && status.st_size == 10, "its size");
+	check((number = open(name, O_RDWR | O_TRUNC)) > fd && fstat(fd, &status) == 0 && status.st_size == 0, "cut");
+	check(dup(number) == number + 1 && close(number + 1) == 0 && close(number) == 0, "descriptors");
+	check(open("/tmp/none/none", O_RDONLY) == -1 && errno == ENOENT && stat("", &status) == -1, "no file");
+	check(open((char *)8, O_RDONLY) == -1 && errno == EFAULT, "no name");
+	getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = 8;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	signal(SIGXFSZ, caught);
+	check(write(fd, "0123456789", 10) == 8 || lseek(fd, 0, SEEK_CUR) == 10, "as much as may be");
+	lseek(fd, 8, SEEK_SET);
+	check(write(fd, "x", 1) == -1 && errno == EFBIG && last == SIGXFSZ, "too long");
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	close(fd);
+	unlink(name);
+	check(mkfifo(name, 0600) == 0, "a pipe with a name");
+	if ((child = fork()) == 0) {
+		check((fd = open(name, O_WRONLY)) >= 0 && write(fd, "named", 5) == 5, "its writer");
+		_exit(failed);
+	}
+	check((fd = open(name, O_RDONLY)) >= 0 && read(fd, text, 64) == 5 && read(fd, text, 64) == 0, "its reader");
+	waitpid(child, &number, 0);
+	check(number == 0, "the writer's end");
+	close(fd);
+	unlink(name);
+	for (int i = 0; i < 20; i++) {
+		check((fd = open("/etc/passwd", O_RDONLY)) >= 0 && read(fd, text, 64) == 64, "a file of the host");
+		check(fstat(fd, &status) == 0 && close(fd) == 0, "its attributes");
+	}
+}
+
+static void turns(void)
+{
+	int p[2], q[2], status;
+	char byte = 0;
+	check(pipe(p) == 0 && pipe(q) == 0, "pipes");
+	if (fork() == 0) {
+		for (int i = 0; i < 60; i++)
+			check(read(p[0], &byte, 1) == 1 && ++byte && write(q[1], &byte, 1) == 1, "pong");
+		_exit(failed);
+	}
+	for (int i = 0; i < 60; i++)
+		check(write(p[1], &byte, 1) == 1 && read(q[0], &byte, 1) == 1, "ping");
+	wait(&status);
+	check((unsigned char)byte == 60 && status == 0, "turns");
+}
+
+int main(void)
+{
+	void (*parts[])(void) = {pipes, polls, futexes, interruptions, files, turns};
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+		parts[i]();
+		mark("part");
+	}
+	if (!failed)
+		printf("all is well\n");
+	return failed;
+}
