@@ -25,7 +25,6 @@ from dc.checking.libraries import Libraries
 from dc.checking.typed import AggregationValue, FunctionCall
 from dc.diagnostics import NOWHERE, CompileError, Diagnostic, Span, error
 from dc.generation.actions import ActionCompiler, Order
-from dc.generation.aggregations import compile_aggregation
 from dc.generation.generator import VOID, Wanted
 from dc.names.builtins import STABLE, UNSTABLE, Role, weakest
 from dc.names.catalog import Catalog, ProbeInfo
@@ -353,6 +352,8 @@ class Compiler:
     @staticmethod
     def _statement(value: Value, actions: ActionCompiler, description: ProbeDesc) -> list[Action]:
         if isinstance(value, AggregationValue):
+            from dc.generation.aggregations import compile_aggregation
+
             return compile_aggregation(actions, value)
         if isinstance(value, FunctionCall) and value.function.role == Role.ACTION:
             return actions.compile(value)

@@ -8,13 +8,16 @@ construction.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 
 from dif import isa
 from dif.difo import DifType
 from dif.records import NamedTuple
+
+TYPE_CHECKING = False  # as in typing, which would cost more than it is worth here
+if TYPE_CHECKING:
+    import re
 
 LONGEST_LINE = 1 << 19  # characters: a table of strings has 65,536 bytes, four characters each
 
@@ -111,10 +114,17 @@ RELOCATIONS = {0: "none", 1: "setx", 2: "dofrel"}
 
 # -- tokens ----------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,"]+|,')
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, '"': 34, "\\": 92}
 _UNESCAPED = {10: "\\n", 9: "\\t", 13: "\\r", 34: '\\"', 92: "\\\\"}
-_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what matches a token, and an escape; DIF that is not read from text needs neither."""
+    import re
+
+    return (re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,"]+|,'),
+            re.compile(r"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL))
 
 
 def tokens(line: str) -> list[str]:
@@ -124,6 +134,7 @@ def tokens(line: str) -> list[str]:
     """
     if len(line) > LONGEST_LINE:
         raise ValueError(f"a line of {len(line)} characters: {LONGEST_LINE} are the most")
+    token, _escape = _patterns()
     found, position = [], 0
     while position < len(line):
         if line[position].isspace():
@@ -131,7 +142,7 @@ def tokens(line: str) -> list[str]:
             continue
         if line[position] in "!#":
             break
-        match = _TOKEN.match(line, position)
+        match = token.match(line, position)
         if match is None:
             raise ValueError("string does not end")
         found.append(match.group())
@@ -159,9 +170,10 @@ def unquote(token: str) -> bytes:
         return chr(_ESCAPES[body])
 
     text = token[1:-1]
+    _token, escape = _patterns()
     # Text between escapes is UTF-8; escapes are single bytes.
     raw, position = b"", 0
-    for match in _ESCAPE.finditer(text):
+    for match in escape.finditer(text):
         raw += text[position:match.start()].encode("utf-8", "surrogateescape")
         raw += one(match).encode("latin-1")
         position = match.end()

@@ -14,7 +14,6 @@ rest of a short command's work.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 Row = tuple[str, str]  # for usage: what is written, and what it is for
-GARBAGE = 100_000  # objects made before garbage is looked for: most live until a command ends
 _COLUMN = 24  # where usage explains, unless what is written is wider
 
 
@@ -273,12 +271,9 @@ _TRACEBACK = "DTRACE_TRACEBACK"  # the variable of the environment with which bu
 def run(command: Command, work: Callable[[list[str]], int], argv: Sequence[str] | None = None) -> int:
     """Do a command's work; return its exit status.
 
-    `argv` is the command line without the program's name, the process's own unless given.  A process that is
-    the command looks for garbage seldom.
+    `argv` is the command line without the program's name, the process's own unless given.
     """
     program = command.program
-    if argv is None:
-        gc.set_threshold(GARBAGE)
     _open_standard_files()
     try:
         status = _work(command, work, list(sys.argv[1:] if argv is None else argv))

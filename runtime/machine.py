@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
@@ -183,6 +182,8 @@ class Machine:
             self._privileged = False
         command = options.get("spawn")
         if command:
+            import shlex
+
             try:
                 self.kernel.spawn(shlex.split(str(command)), self.environment, stopped=False)
             except (OSError, ValueError) as error:

@@ -13,7 +13,6 @@ from dc.checking import rules
 from dc.checking.checker import Checker
 from dc.checking.typed import Constant, translated
 from dc.diagnostics import Span, error
-from dc.names import pragmas
 from dc.names.builtins import STABLE, weakest
 from dc.names.identifiers import Function, Inline, Parameter, Variable
 from dc.options import Options
@@ -109,7 +108,9 @@ class Declarer:
         elif isinstance(node, syntax.ProviderDeclaration):
             self._catalog.declare(node, self._checker.declarations, self._checker.translates)
         elif isinstance(node, syntax.Pragma):
-            pragmas.apply(node, self)
+            from dc.names.pragmas import apply
+
+            apply(node, self)
 
     def _variable(self, declared: Declared) -> None:
         """int x; self string y; int z[string, int];"""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dc.checking import formats
 from dc.checking.rules import is_assignable, is_pointer, is_positive
 from dc.checking.typed import AggregationValue, Constant, FunctionCall, StringConstant, translated
 from dc.diagnostics import Span, error
@@ -169,6 +168,8 @@ def _printa(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 
 
 def _check_printa(compiler: ActionCompiler, call: FunctionCall, aggregation: Aggregation, text: str) -> str:
+    from dc.checking import formats
+
     keys = [Value(call.span, type_) for type_ in aggregation.keys or []]
     is_count = aggregation.function is not None and aggregation.function.name == "count"
     return formats.validate(text, "printa", keys, call.span, exact=False,
@@ -202,6 +203,8 @@ def _printf_like(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
             raise error("D_FREOPEN_INVALID", call.span,
                         f'{name}( ) cannot write to a file called "{FREOPEN_RESTORE}"')
         text = text or FREOPEN_RESTORE
+    from dc.checking import formats
+
     text = formats.validate(text, name, arguments, call.span, exact=True, aggregated=None,
                             has_target=compiler.has_target)
     if not arguments:

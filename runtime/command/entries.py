@@ -7,13 +7,17 @@ Ctrl-C would show a traceback.  When a command has done its work, its process en
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 from collections.abc import Callable
 
+GARBAGE = 100_000  # objects made before garbage is looked for: most live until a command ends
+
 
 def _begins(work: Callable[[], int]) -> Callable[[], int]:
     def begin() -> int:
+        gc.set_threshold(GARBAGE)
         try:
             status = work()
         except KeyboardInterrupt:

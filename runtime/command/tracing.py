@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -138,6 +137,8 @@ class Session(Record):
     def start_processes(self) -> None:
         """Create the processes of -c and find those of -p.  They stand still until tracing begins."""
         for command in self.arguments.commands:
+            import shlex
+
             try:
                 argv = shlex.split(command)
             except ValueError as error:
@@ -695,13 +696,14 @@ def _reporter(session: Session) -> Reporter:
 
         reporter = Json(session.output, consumer)
     else:
-        from runtime.consumer.output.bufferreport import BufferReport
-        from runtime.consumer.output.text import Text
-
         if arguments.buffered:
+            from runtime.consumer.output.bufferreport import BufferReport
+
             reporter = BufferReport(session.output, consumer, notice=session.error,
                                     type_named=consumer.types.get)
         else:
+            from runtime.consumer.output.text import Text
+
             reporter = Text(session.output, consumer.settings, consumer.aggregations, notice=session.error,
                             type_named=consumer.types.get)
     if arguments.draws:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from dof.model import LIBACT_BASE, ActionKind, LibAct
 from dof.printf import FormatError
@@ -15,7 +16,9 @@ from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.recordbytes import number, until_nul
-from runtime.consumer.output.printf import Format
+
+if TYPE_CHECKING:
+    from runtime.consumer.output.printf import Format
 
 Step = Callable[[bytes, int], "r.Record | r.Library"]
 _OF_TWO_RECORDS = {LibAct.NORMALIZE: "normalize", LibAct.TRUNC: "trunc", LibAct.SETOPT: "setopt"}
@@ -61,6 +64,8 @@ class Planner:
     def _format(self, number: int) -> Format:
         known = self._formats.get(number)
         if known is None:
+            from runtime.consumer.output.printf import Format
+
             try:
                 known = self._formats[number] = Format(self._format_of(number))
             except FormatError as error:

@@ -73,7 +73,7 @@ from runtime.kernel.base.privileges import ALL, ZONE_DEFAULT, ZONE_MOST, privile
 from runtime.kernel.base.tomlfile import DescriptionError, DescriptionReader, Table
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import Process
-from runtime.kernel.process.zones import GLOBAL, MOST, NAME
+from runtime.kernel.process.zones import GLOBAL, MOST, is_name
 
 T = TypeVar("T")
 DEVICE_KINDS = ("null", "zero", "full", "random")
@@ -244,7 +244,7 @@ class _Reader(DescriptionReader):
         self._keys("zone", at, table, "name", "id", "root", "nodename", "privileges")
         name = self._text("zone", at, table, "name", required=True)
         assert name is not None
-        if NAME.fullmatch(name) is None:
+        if not is_name(name):
             raise self._error("zone", at, "name", "must be up to 64 letters, digits, or one of . _ -")
         root = self._absolute("zone", at, table, "root") if "root" in table else f"/zones/{name}"
         privileges = self._privileges("zone", at, table)

@@ -18,8 +18,8 @@ from contextlib import suppress
 from dc.arguments import parse
 from dc.compiler import compile
 from dof import writer
-from dof.commandline import GARBAGE
 from dof.format import DofError
+from runtime.command.entries import GARBAGE
 
 SHORT = 1_000
 

@@ -17,13 +17,12 @@ from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.recordbytes import blob, dump
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.aggregationtext import Printer, batches, integer, lines
-from runtime.consumer.output.printf import Bound, Format
-from runtime.consumer.output.redirection import perform
 from runtime.consumer.output.stream import Output
 
 if TYPE_CHECKING:
     from dc.types.types import Type
     from runtime.consumer.aggregations.entries import Layout
+    from runtime.consumer.output.printf import Bound
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _BLOB = -33
@@ -140,6 +139,8 @@ class Text:
 
     def _command(self, record: r.Formatted, firing: r.Firing) -> None:
         """system() and freopen()."""
+        from runtime.consumer.output.redirection import perform
+
         fault = perform(record, record.text(self._settings), firing, self._output)
         if fault is not None:
             self.fault(fault)
@@ -197,6 +198,8 @@ class Text:
         """A format bound to rows."""
         bound = self._formats.get((template, layout))
         if bound is None:
+            from runtime.consumer.output.printf import Format
+
             try:
                 bound = Format(template).bind(layout.keys)
             except FormatError as error:

@@ -23,7 +23,6 @@ from runtime.framework.firing.code import Code
 from runtime.framework.firing.firing import Environment
 from runtime.framework.probes.registry import Probe
 from runtime.framework.values.builtins import Argument, Computed, Fixed, OfThread, Source, getters, sources
-from runtime.framework.values.subroutines import subroutines
 
 MASK_TEXT, SIGN_TEXT = f"{MASK:#x}", f"{SIGN:#x}"
 _LINES_PER_INSTRUCTION = 4
@@ -739,6 +738,8 @@ def _flushts(e: Emitter, f: Fields) -> None:
 
 @emits(Op.CALL)
 def _call(e: Emitter, f: Fields) -> None:
+    from runtime.framework.values.subroutines import subroutines
+
     subroutine = subroutines(e.environment.platform.target)[f.imm]
     values = [entry.value for entry in e.stack][:subroutine.max_args]
     values += [number(0)] * (subroutine.min_args - len(values))

@@ -17,7 +17,6 @@ from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.execution import variables
 from runtime.framework.firing.code import Code
 from runtime.framework.firing.firing import Firing
-from runtime.framework.values.subroutines import subroutines
 
 
 class Machine:
@@ -247,6 +246,8 @@ def _flushts(m: Machine, f: Fields) -> None:
 
 @_handles(Op.CALL)
 def _call(m: Machine, f: Fields) -> None:
+    from runtime.framework.values.subroutines import subroutines
+
     subroutine = subroutines(m.firing.environment.platform.target)[f.imm]
     values = subroutine.values([value for value, _size in m.stack])
     result = (subroutine.function(m.firing, *values, old=m.regs[f.rd]) if subroutine.wants_old

@@ -8,13 +8,12 @@ them runs at a time.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import mmap
 import os
-import platform
 import struct
 import weakref
 from collections.abc import Callable, Sequence
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING
 
 from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
@@ -235,7 +234,7 @@ class Emulator:
         The engine does not execute the block at whose start it is told to stop, so that one does not count,
         and the smallest slice executes one block.
         """
-        if not self.native or platform.machine() != "x86_64":
+        if not self.native or os.uname().machine != "x86_64":
             return None
         stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
         assert stop is not None
@@ -292,7 +291,7 @@ class Emulator:
 
 def _load_library() -> ctypes.CDLL:
     """Load the shared library of the installed unicorn package, without its Python classes."""
-    spec = importlib.util.find_spec("unicorn")
+    spec = PathFinder.find_spec("unicorn")
     if spec is None or not spec.submodule_search_locations:
         raise EngineError("the unicorn package is not installed")
     folder = os.path.join(spec.submodule_search_locations[0], "lib")

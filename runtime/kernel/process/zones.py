@@ -6,7 +6,6 @@ directory, a node name, a limit of privileges, and its own names of sockets and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,14 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import CallerZone
 
 GLOBAL = "global"
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")  # as zonecfg(8) has it: less than ZONENAME_MAX
 MOST = 8192  # zones of one machine (MAX_ZONES)
+
+
+def is_name(text: str) -> bool:
+    """Whether a zone may have a name, as zonecfg(8) has it: it is shorter than ZONENAME_MAX."""
+    import re
+
+    return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", text) is not None
 
 
 class Zone:
@@ -75,7 +80,7 @@ class Zones:
         Raises ValueError for a name or a number that cannot be, or is taken.
         """
         taken = {zone.id for zone in self}
-        if NAME.fullmatch(name) is None:
+        if not is_name(name):
             raise ValueError(f"{name!r} is no name for a zone")
         if name in self._named:
             raise ValueError(f"there is a zone {name} already")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 import struct
 from collections.abc import Callable
 
@@ -125,7 +124,7 @@ class DirectEngine(Engine):
     def _system_calls(self) -> tuple[object, int]:
         """The same; machine code comes before it, unless SLOW_CALLS is set in the environment."""
         callback, data = super()._system_calls()
-        if platform.machine() != "x86_64" or os.environ.get(SLOW_CALLS):
+        if os.uname().machine != "x86_64" or os.environ.get(SLOW_CALLS):
             return callback, data
         from runtime.kernel.cpu.x86.quickcalls import QuickCalls
 

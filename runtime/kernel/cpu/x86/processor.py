@@ -12,13 +12,10 @@ from runtime.kernel.base.signals import Action, SignalInfo
 from runtime.kernel.cpu.emulator import RESCHEDULE, Context
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86 import faults, sigframe
-from runtime.kernel.cpu.x86.emulated import emulate
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP, SYSCALL_SIZE
 from runtime.kernel.cpu.x86.illumosregs import read_register
 from runtime.kernel.cpu.x86.ptraceregs import X86Debugging
 from runtime.kernel.cpu.x86.segments import set_area
-from runtime.kernel.cpu.x86.unwind import user_frames
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
@@ -95,6 +92,9 @@ class X86:
         return None
 
     def serve(self, thread: UserThread, event: int) -> int | None:
+        from runtime.kernel.cpu.x86 import faults
+        from runtime.kernel.cpu.x86.emulated import emulate
+
         if event == SKIP:
             found = faults.instruction(thread)
             assert found is not None
@@ -142,9 +142,13 @@ class X86:
         thread.regs[RAX] = number
 
     def fault(self, thread: UserThread, event: int) -> Fault:
+        from runtime.kernel.cpu.x86 import faults
+
         return faults.fault(self.engine, thread, event)
 
     def push(self, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
+        from runtime.kernel.cpu.x86 import sigframe
+
         sigframe.push(self.engine, thread, info, action, mask)
 
     def pc(self, thread: UserThread) -> int:
@@ -157,4 +161,10 @@ class X86:
         return read_register(self.engine, thread, index)
 
     def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
-        return user_frames(thread, limit)
+        return self._frames(thread, limit)
+
+    @cached_property
+    def _frames(self) -> Callable[[UserThread, int], list[tuple[int, int]]]:
+        from runtime.kernel.cpu.x86.unwind import user_frames
+
+        return user_frames
