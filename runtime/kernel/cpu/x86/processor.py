@@ -92,15 +92,16 @@ class X86:
         return None
 
     def serve(self, thread: UserThread, event: int) -> int | None:
-        from runtime.kernel.cpu.x86 import faults
-        from runtime.kernel.cpu.x86.emulated import emulate
-
         if event == SKIP:
+            from runtime.kernel.cpu.x86 import faults
+
             found = faults.instruction(thread)
             assert found is not None
             thread.regs[RIP] += found.size
             return None
         if event in EMULATED and self.engine.exact_decoding:
+            from runtime.kernel.cpu.x86.emulated import emulate
+
             return emulate(self.engine, thread, event)
         return event
 
