@@ -40,7 +40,9 @@ SCRIPTS = {
     "printa of two": ("@a[K]=count();@b[K]=sum(K)", 'printa("%d %@d %@d\\n",@a,@b); trunc(@a); trunc(@b);'),
     "normalized": ("@[K]=sum(K)", "normalize(@,3);"),
     "the best ten": ("@[K]=sum(K)", "trunc(@,10);"),
+    "deviation": ("@[K]=stddev(K)", ""),
     "quantize": ("@[K%1000]=quantize(K)", ""),
+    "distributions": ("@[K]=lquantize(K,0,100,10)", "trunc(@,20);"),
 }
 CHILD = """
 import sys

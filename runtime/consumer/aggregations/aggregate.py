@@ -26,6 +26,8 @@ _ID = struct.Struct("<I")
 # Rows of a table above which kernels pay, although they must be loaded: by tests/benchmarks/aggregation.py
 # 0.16 s with them and 0.12 s without at 10,500 keys, 0.18 and 0.30 at 21,000, 0.25 and 1.1 at 81,000.
 BULK = 15_000
+_WORDS = 12  # of a distribution cost as much as a row: quantize() 0.13 s without and 0.29 s with kernels at
+#              1,000 keys, 1.04 and 0.61 at 2,000
 ROW = 256  # bytes of memory that a row takes besides its own, with its key in the index
 INDEXED = 32  # the same where kernels keep the index; the array of rows is up to twice as long as they are
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
@@ -173,7 +175,7 @@ class Aggregations:
             return False
         table = self._table_of(number, data, start)
         rows = len(table) + len(data) // table.layout.size
-        return table.adopted or rows * max(table.layout.words // 2, 1) > BULK
+        return table.adopted or rows * max(table.layout.words // _WORDS, 1) > BULK
 
     def arrays(self) -> Bulk | None:
         """The array work of this consumer; None where numpy or llvmlite is missing."""

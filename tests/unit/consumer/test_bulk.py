@@ -117,7 +117,7 @@ def test_threshold(monkeypatch: pytest.MonkeyPatch) -> None:
     """By records; one of a distribution counts as many."""
     used = []
     monkeypatch.setattr(Aggregations, "add_bulk", lambda self, data: used.append(len(data)) or True)
-    for action, many in ((A.AGG_SUM, aggregate.BULK + 1), (A.AGG_QUANTIZE, aggregate.BULK // 63 + 1)):
+    for action, many in ((A.AGG_SUM, aggregate.BULK + 1), (A.AGG_QUANTIZE, aggregate.BULK // 10 + 1)):
         desc = describe(action, 16)
         words = [1] * WORDS[action]
         aggregations = Aggregations({1: desc}.__getitem__, Settings())
