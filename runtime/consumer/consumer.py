@@ -278,7 +278,7 @@ class Consumer:
         from runtime.consumer.reader import Reader
 
         return Reader(self._answers, self.descriptions, self.system.ncpus, firing=self._report,
-                      fault=self._fault, act=self._act,
+                      run=lambda run: self.handler.run(run), fault=self._fault, act=self._act,
                       drop=lambda cpu, n: self.handler.drop(principal_drop(*self.place(cpu), n)),
                       target=self.target, places=self.places)
 

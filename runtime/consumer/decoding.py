@@ -18,10 +18,11 @@ from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.recordbytes import number, until_nul
 
 if TYPE_CHECKING:
-    from runtime.consumer.output.printf import Format
+    from runtime.consumer.output.printf import Bound, Format
 
 Step = Callable[[bytes, int], "r.Record | r.Library"]
 _OF_TWO_RECORDS = {LibAct.NORMALIZE: "normalize", LibAct.TRUNC: "trunc", LibAct.SETOPT: "setopt"}
+_VALUES = frozenset((ActionKind.DIFEXPR, *stacks.STACKS, *stacks.SYMBOLS))
 _PRINTF_LIKE = (ActionKind.PRINTF, ActionKind.SYSTEM, ActionKind.FREOPEN)
 
 
@@ -60,6 +61,23 @@ class Planner:
                 steps.append(step)
             at += taken
         return steps
+
+    def shown(self, ecb: EprobeDesc) -> list[RecDesc | Bound] | None:
+        """What firings of `ecb` show, where that is nothing but values and printf(); None otherwise."""
+        found: list[RecDesc | Bound] = []
+        at = 0
+        while at < len(ecb.records):
+            record = ecb.records[at]
+            if record.action == ActionKind.PRINTF and record.format:
+                bound = self._format(record.format).bind(ecb.records[at:])
+                found.append(bound)
+                at += max(bound.consumed, 1)
+            elif record.action in _VALUES and not record.format:
+                found.append(record)
+                at += 1
+            else:
+                return None
+        return found
 
     def _format(self, number: int) -> Format:
         known = self._formats.get(number)

@@ -10,18 +10,20 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 
 from dif import records
-from runtime.border import RECHDR, Command, ProbeDescription
+from runtime.border import RECHDR, Command, ProbeDescription, RecDesc
 from runtime.consumer.decoding import Planner, Step
 from runtime.consumer.events.descriptions import Descriptions
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.notices import Fault
 from runtime.consumer.events.records import (
+    BoundFormat,
     Clear,
     Firing,
     Flow,
     Library,
     Normalize,
     Record,
+    Run,
     SetOption,
     Truncate,
 )
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 ERROR_ECB = 1  # uarg of the consumer's own dtrace:::ERROR enabling
 _EPID = 4  # bytes of filler
+_FILLER = bytes(_EPID)
+_RUN, _LONGEST = 8, 4096  # firings that are worth being shown at once, and that are at most
 _LIBRARY = (Clear, Normalize, Truncate, SetOption)
 
 Sink = Callable[[Firing], None]
@@ -77,6 +81,27 @@ class _Enabling(records.Record):
     acts: bool  # whether there are steps that return actions
     is_begin: bool
     is_plain: bool  # there is no more to a firing than its records
+    shown: Sequence[RecDesc | BoundFormat] | None  # where firings can be shown by the run
+
+
+def _alike(data: bytes, start: int, size: int) -> tuple[int, int]:
+    """How many bytes there are from a firing at `start` to the next one of the same clause, and how many of
+    them follow one another; it is one of them.
+
+    Its records have `size` bytes, a multiple of four, and may need a word of filler after them.
+    """
+    filled = data[start + size:start + size + _EPID] == _FILLER
+    size += _EPID * filled
+    step, count = size // _EPID, 0
+    for most in (_RUN, _LONGEST):
+        most = min((len(data) - start) // size, most)
+        words = memoryview(data)[start:start + most * size].cast("I")
+        epids = words[::step].tolist()
+        fillers = words[step - 1::step].tolist() if filled else [0] * most
+        count = next((n for n in range(most) if epids[n] != epids[0] or fillers[n]), most)
+        if count < most:
+            break
+    return size, count
 
 
 def _flow_kind(name: str) -> str:
@@ -93,20 +118,21 @@ _ARROWS = {("entry", False): " -> ", ("entry", True): " => ",
 class Reader:
     """Reads buffers of one device.
 
-    `firing` receives each firing, `fault` each error of a clause, `act` each library action when
-    its turn comes, `drop` the records a CPU lost.  Where several instances are one device,
-    `places` says what each of its CPUs is.
+    `firing` receives each firing, unless `run` has taken it with others, `fault` each error of a clause,
+    `act` each library action when its turn comes, `drop` the records a CPU lost.  Where several instances
+    are one device, `places` says what each of its CPUs is.
     """
 
     def __init__(self, answers: Answers, descriptions: Descriptions, ncpus: int, *, firing: Sink,
-                 fault: Callable[[Fault], None], act: Callable[[Library, Firing], None],
-                 drop: Callable[[int, int], None], target: str = "illumos",
-                 places: Sequence[Place] = ()) -> None:
+                 run: Callable[[Run], bool], fault: Callable[[Fault], None],
+                 act: Callable[[Library, Firing], None], drop: Callable[[int, int], None],
+                 target: str = "illumos", places: Sequence[Place] = ()) -> None:
         self._answers = answers
         self._descriptions = descriptions
         self._planner = Planner(descriptions.format, target)
         self._cpus = range(ncpus)
         self._places = places
+        self._run = run
         self._firing, self._fault, self._act, self._drop = firing, fault, act, drop
         self._enablings: dict[int, _Enabling] = {}
         self._last_epid = 0
@@ -213,9 +239,12 @@ class Reader:
         data, at, end = buffer.data, buffer.at, len(buffer.data) - RECHDR.size
         known, unpack, report = self._enablings, RECHDR.unpack_from, self._firing
         instance, cpu = self._places[buffer.cpu] if self._places else ("", buffer.cpu)
-        first = at
+        first = alone = at  # up to `alone`, firings are reported one by one
         while at <= end:
             epid, high, low = unpack(data, at)
+            if not epid:  # filler
+                at += _EPID
+                continue
             enabling = known.get(epid)
             if enabling is None or not enabling.is_plain or at + enabling.size > len(data):
                 break
@@ -223,6 +252,16 @@ class Reader:
             self._last_epid = epid
             buffer.at = at
             if wanted is None or enabling.is_begin == wanted:
+                if start >= alone and enabling.shown is not None:
+                    size, count = _alike(data, start, enabling.size)
+                    alone = start + size * count
+                    if count >= _RUN:
+                        run = Run(epid, cpu, instance, enabling.probe, enabling.shown,
+                                  memoryview(data)[start:alone], size)
+                        if self._run(run):
+                            buffer.at = at = alone
+                            continue
+                        alone = end
                 firing = Firing(cpu, epid, enabling.probe, high << 32 | low, _STANDING, instance)
                 firing.have([step(data, start) for step in enabling.steps])  # type: ignore[misc]
                 report(firing)
@@ -273,7 +312,8 @@ class Reader:
             known = self._enablings[epid] = _Enabling(
                 probe, desc.uarg, desc.size, steps, acts,
                 probe.provider == "dtrace" and probe.name == "BEGIN",
-                not acts and desc.uarg != ERROR_ECB and desc.size >= RECHDR.size)
+                not acts and desc.uarg != ERROR_ECB and desc.size >= RECHDR.size,
+                None if acts or desc.uarg == ERROR_ECB else self._planner.shown(desc))
         return known
 
     def _error(self, buffer: Buffer, start: int) -> Fault:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runtime.consumer.events.notices import Drop, Fault
-    from runtime.consumer.events.records import Firing
+    from runtime.consumer.events.records import Firing, Run
 
 
 def _nothing(_event: object) -> None:
@@ -22,3 +22,7 @@ class Callbacks(Record):
     firing: Callable[[Firing], None] = _nothing
     fault: Callable[[Fault], None] = _nothing
     drop: Callable[[Drop], None] = _nothing
+
+    def run(self, run: Run) -> bool:
+        """Firings are taken one by one."""
+        return False

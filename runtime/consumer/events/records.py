@@ -7,7 +7,7 @@ made of nothing else.  Values are decoded when asked for.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from dif import records
@@ -239,3 +239,19 @@ class Firing:
     def values(self) -> tuple[int | str | bytes, ...]:
         """The trace()d values, in order."""
         return tuple(record.value for record in self.records if isinstance(record, Traced))
+
+
+class Run(records.Record):
+    """Firings of one clause on one CPU, one after another, that show nothing but values and printf().
+
+    `shown` are the records of values, and formats with those of theirs.  The firings lie every `size` bytes
+    in `data`; a header comes first (runtime.border.RECHDR).
+    """
+
+    epid: int
+    cpu: int
+    instance: str
+    probe: ProbeDescription
+    shown: Sequence[RecDesc | BoundFormat]
+    data: memoryview
+    size: int

@@ -24,6 +24,7 @@ _BATCH = 1000  # rows
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
 _PACKED_WIDTH = 16  # of a key that is no integer
 _SIGNED = (4, 8)  # narrower keys are shown unsigned
+INTEGERS = {1: "B", 2: "H", 4: "i", 8: "q"}  # as struct has them
 
 
 def integer(data: bytes) -> int:

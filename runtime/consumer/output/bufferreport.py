@@ -38,6 +38,10 @@ class BufferReport(Text):
                     described = record.bound.arguments[0][0]
                 self._say(text, 0, described, firing.probe)
 
+    def run(self, run: r.Run) -> bool:
+        """Firings are shown piece by piece."""
+        return False
+
     def finish(self) -> None:
         self._rows(self._session.aggregations.unprinted())
         self._out.flush()

@@ -219,6 +219,10 @@ class Json(Items):
     def firing(self, firing: r.Firing) -> None:
         self._write(self.of_firing(firing))
 
+    def run(self, run: r.Run) -> bool:
+        """Firings are written one by one."""
+        return False
+
     def fault(self, fault: Fault) -> None:
         self._write(self.of_fault(fault))
 

@@ -20,6 +20,7 @@ from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.recordbytes import escape, number, until_nul
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.events.symbols import kernel_address, user_address
+from runtime.consumer.output.linetemplates import Field, Template
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -193,7 +194,8 @@ class Bound:
     """A format with a record for each of its arguments.
 
     `consumed` is how many records it took.  A format without conversions takes one, if there is any:
-    the compiler records a zero for it.  `render` takes the bytes of the whole firing or aggregation row.
+    the compiler records a zero for it.  `plain` is the format as a template, if it is that simple.  `render`
+    takes the bytes of the whole firing or aggregation row.
     """
 
     def __init__(self, template: bytes, directives: Sequence[Directive], records: Sequence[RecDesc]) -> None:
@@ -217,7 +219,8 @@ class Bound:
         self.consumed = len(self.arguments)
         if not self.consumed and records:
             self.consumed = 1
-        self._fast = _fast(self._steps)
+        self.plain = _template(self._steps)
+        self._fast = None if self.plain is None else self.plain.one()
 
     def render(self, data: bytes, base: int, settings: Settings, values: Values = ()) -> bytes:
         """The text.  Records lie at `base` in `data`; `values` are what %@ conversions show, in turn."""
@@ -307,37 +310,25 @@ def _slice(record: RecDesc, data: bytes, base: int) -> bytes:
     return data[start:start + record.size]
 
 
-def _fast(steps: Sequence[_Step]) -> Callable[[bytes, int], bytes] | None:
-    """One unpacking and one template, when every conversion is a plain integer or string."""
-    template, layout, strings, at = b"", "<", [], 0
-    for index, (prefix, directive, record, width, precision) in enumerate(steps):
-        template += prefix.replace(b"%", b"%%")
+def _template(steps: Sequence[_Step]) -> Template | None:
+    """The format as a template, when every conversion is a plain integer or string."""
+    text, fields, at = b"", [], 0
+    for prefix, directive, record, width, precision in steps:
+        text += prefix.replace(b"%", b"%%")
         conversion, flags = directive.conversion, directive.flags
         if conversion is None:
             continue
         if record is None or width or precision or "#" in flags or record.offset < at or \
                 record.action in (ActionKind.MOD, ActionKind.UMOD):
             return None
-        layout += f"{record.offset - at}x"
         at = record.offset + record.size
         shown = conversion.shown
         if shown == Shown.STRING:
-            layout += f"{record.size}s"
-            strings.append(index)
+            fields.append(Field(record.offset, record.size, f"{record.size}s", until_nul))
         elif shown in (Shown.SIGNED, Shown.UNSIGNED) and record.size in _SIGNED:
-            layout += (_SIGNED if shown == Shown.SIGNED else _UNSIGNED)[record.size]
+            code = (_SIGNED if shown == Shown.SIGNED else _UNSIGNED)[record.size]
+            fields.append(Field(record.offset, record.size, code))
         else:
             return None
-        template += _specifier(flags, conversion.letter, directive.width, directive.precision)
-    unpack = struct.Struct(layout).unpack_from
-
-    def plain(data: bytes, base: int) -> bytes:
-        return template % unpack(data, base)
-
-    def with_strings(data: bytes, base: int) -> bytes:
-        values = list(unpack(data, base))
-        for index in strings:
-            values[index] = values[index].split(b"\0", 1)[0]
-        return template % tuple(values)
-
-    return with_strings if strings else plain
+        text += _specifier(flags, conversion.letter, directive.width, directive.precision)
+    return Template(text, fields)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.events.descriptions import Descriptions
     from runtime.consumer.events.notices import Drop, Fault
-    from runtime.consumer.events.records import Firing
+    from runtime.consumer.events.records import Firing, Run
     from runtime.consumer.events.settings import Settings
 
 
@@ -18,6 +18,9 @@ class Handler(Protocol):
     """Receives everything that happens, in order."""
 
     def firing(self, firing: Firing) -> None: ...
+
+    def run(self, run: Run) -> bool:
+        """Take several firings at once; False, and nothing done, if each is to come by itself."""
 
     def fault(self, fault: Fault) -> None: ...
 
@@ -52,6 +55,9 @@ class Around:
 
     def firing(self, firing: Firing) -> None:
         self._inner.firing(firing)
+
+    def run(self, run: Run) -> bool:
+        return False
 
     def fault(self, fault: Fault) -> None:
         self._inner.fault(fault)

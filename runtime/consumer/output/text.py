@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dof.model import ActionKind
 from dof.printf import FormatError
+from runtime.border import RecDesc
 from runtime.consumer.aggregations.aggregate import Aggregations, Row
 from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
@@ -16,12 +17,13 @@ from runtime.consumer.events.names import printable
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.recordbytes import blob, dump
 from runtime.consumer.events.settings import Settings
-from runtime.consumer.output.aggregationtext import Printer, batches, integer, lines
+from runtime.consumer.output.aggregationtext import INTEGERS, Printer, batches, integer, lines
 from runtime.consumer.output.stream import Output
 
 if TYPE_CHECKING:
     from dc.types.types import Type
     from runtime.consumer.aggregations.entries import Layout
+    from runtime.consumer.output.linetemplates import Field, Template
     from runtime.consumer.output.printf import Bound
 
 _WIDTHS = {1: 3, 2: 5, 4: 8, 8: 16}
@@ -29,6 +31,12 @@ _BLOB = -33
 INSTANCE = 12  # characters of the column of instances, where several are traced as one
 
 TypeNamed = Callable[[str], "Type | None"]
+
+
+def _plain(bound: r.BoundFormat) -> Template | None:
+    from runtime.consumer.output.printf import Bound
+
+    return bound.plain if isinstance(bound, Bound) else None
 
 
 class Text:
@@ -47,6 +55,7 @@ class Text:
         self._headed = False
         self._heads: dict[tuple[str, int, int], bytes] = {}  # of lines, by instance, CPU and clause
         self._formats: dict[tuple[bytes, object], Bound] = {}
+        self._lines: dict[tuple[object, ...], Callable[[memoryview], bytes] | None] = {}  # of runs
         self.status = 0
 
     # -- Handler -----------------------------------------------------------------------------------
@@ -81,7 +90,58 @@ class Text:
         if line:
             write(line)
 
-    def _head(self, firing: r.Firing) -> bytes:
+    def run(self, run: r.Run) -> bool:
+        """Write the lines of firings that lie one after another."""
+        quiet, raw = self._settings.is_set("quiet"), self._settings.is_set("rawbytes")
+        key = run.instance, run.cpu, run.epid, quiet, raw, run.size
+        if key not in self._lines:
+            self._lines[key] = self._line(run, quiet, raw)
+        line = self._lines[key]
+        if line is None:
+            return False
+        if not self._headed:
+            self._heading(b"%-*s " % (INSTANCE, b"INSTANCE") if run.instance else b"")
+        text = line(run.data)
+        if text:
+            self._output.write(text)
+        return True
+
+    def _line(self, run: r.Run, quiet: bool, raw: bool) -> Callable[[memoryview], bytes] | None:
+        """What makes the lines of firings like these; None if they are no matter of a template."""
+        from runtime.consumer.output.linetemplates import Template
+
+        text = b"" if quiet else self._head(run).replace(b"%", b"%%")
+        fields: list[Field] = []
+        for part in run.shown:
+            if isinstance(part, RecDesc):
+                plain: Template | None = self._value(part, quiet, raw) if part.size else Template(b"", ())
+            else:
+                plain = _plain(part)
+            if plain is None:
+                return None
+            text += plain.text
+            fields += plain.fields
+        ends = [0, *(field.offset + field.size for field in fields)]
+        if not fields or any(field.offset < end for field, end in zip(fields, ends, strict=False)):
+            return None
+        return Template(text if quiet else text + b"\n", fields).many(run.size)
+
+    def _value(self, record: RecDesc, quiet: bool, raw: bool) -> Template:
+        """How a value is shown: as `_traced`, `_stack` and `_address` show it."""
+        from runtime.consumer.output.linetemplates import Field, Template
+
+        width, code = _WIDTHS.get(record.size), f"{record.size}s"
+        if record.action in stacks.STACKS or record.action in stacks.SYMBOLS:
+            shown = stacks.stack if record.action in stacks.STACKS else stacks.symbol
+            return Template(b"%s", [Field(record.offset, record.size, code,
+                                          lambda data: shown(record, data, self._settings))])
+        if width is None:
+            return Template(b"%s", [Field(record.offset, record.size, code,
+                                          lambda data: blob(data, _BLOB, quiet, raw))])
+        return Template(b"%d" if quiet else b" %%%dd" % width,
+                        [Field(record.offset, record.size, INTEGERS[record.size])])
+
+    def _head(self, firing: r.Firing | r.Run) -> bytes:
         """Return how a line of a firing begins."""
         key = firing.instance, firing.cpu, firing.epid
         head = self._heads.get(key)
