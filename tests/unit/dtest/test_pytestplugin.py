@@ -42,6 +42,7 @@ def pytest_in(folder: Path, text: str, *words: str) -> subprocess.CompletedProce
 def test_the_example_of_the_readme(project: Path) -> None:
     page = (ROOT / "runtime/manual/testing.md").read_text()
     (example,) = re.findall(r"```python\n(def test_every_customer.*?)```", page, re.DOTALL)
+    assert example in (ROOT / "README.md").read_text()
     done = pytest_in(project, example)
     assert done.returncode == 0, done.stdout
     assert "2 passed" in done.stdout
