@@ -27,7 +27,6 @@ SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR, SHF_INFO_LINK, SHF_GROUP = 1, 2, 4, 0x40, 0
 # what follows e_ident, and a section's header, by the bits of the file's class
 HEADER = {64: "HHIQQQIHHHHHH", 32: "HHIIIIIHHHHHH"}
 SECTION_HEADER = {64: "IIQQQQIIQQ", 32: "IIIIIIIIII"}
-SHF_EXCLUDE = 0x80000000  # no program gets the section
 SHN_UNDEF, SHN_LORESERVE, SHN_ABS, SHN_COMMON, SHN_XINDEX = 0, 0xFF00, 0xFFF1, 0xFFF2, 0xFFFF
 STB_GLOBAL, STB_WEAK = 1, 2
 STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC = 0, 1, 2, 10
@@ -336,12 +335,13 @@ class ElfFile:
         self.append(table, self._pack_symbol(name, symbol, shndx))
         return index
 
-    def set_symbol(self, table: Section, index: int, symbol: Symbol, skip: int = 0) -> None:
-        """Replace a symbol; its section stays, and its name but for the first `skip` bytes."""
+    def set_symbol(self, table: Section, index: int, symbol: Symbol, *, rename: bool = False) -> None:
+        """Replace a symbol; its section stays, and its name unless it is to `rename`."""
         at = index * self._sym.size
         row = self._sym.unpack_from(self.edit(table), at)
         shndx = row[3] if self.bits == 64 else row[5]
-        self.edit(table)[at:at + self._sym.size] = self._pack_symbol(row[0] + skip, symbol, shndx)
+        name = self.add_string(self.section_at(table.link), symbol.name) if rename else row[0]
+        self.edit(table)[at:at + self._sym.size] = self._pack_symbol(name, symbol, shndx)
 
     def _pack_symbol(self, name: int, symbol: Symbol, shndx: int) -> bytes:
         if self.bits == 64:

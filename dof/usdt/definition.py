@@ -70,6 +70,10 @@ def macro_name(name: str) -> str:
     return name.upper().replace("-", "_").replace(".", "_")
 
 
+# How the symbol of a probe site goes on in objects for Linux, for linkers to say of one that -G has not seen.
+UNSEEN = ".give_this_object_to_dtrace_G"
+
+
 def probe_symbol(provider: str, probe: str, *, enabled: bool = False) -> str:
     """The C function a probe site calls."""
     prefix = "__dtraceenabled" if enabled else "__dtrace"

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from dof.usdt.definition import (
+    UNSEEN,
     Argument,
     ProbeDefinition,
     ProviderDefinition,
-    function_name,
     macro_name,
     probe_symbol,
 )
@@ -36,16 +36,13 @@ VISIBILITY = """\
 #endif
 
 """
-# What a linker says of an object that still calls the function, before it says that there is none.  (GNU ld
-# takes a section of that name for a warning; no program gets it.)
-HINT_SECTION = ".gnu.warning."
-HINTED = f"""\
-#if defined(__GNUC__) && defined(__ELF__) && !defined(__sun)
-#define\t_DTRACE_HINT(function, text) \\
-\tstatic const char _dtrace_hint_##function[] \\
-\t__attribute__((used, section("{HINT_SECTION}" #function))) = text;
+# What a linker calls the function that it misses, in an object that -G has not seen.  The -G of other systems
+# knows the function's own name only.
+SYMBOL = f"""\
+#if defined(__GNUC__) && defined(__linux__)
+#define\t_DTRACE_SYMBOL(function) __asm__(#function "{UNSEEN}")
 #else
-#define\t_DTRACE_HINT(function, text)
+#define\t_DTRACE_SYMBOL(function)
 #endif
 
 """
@@ -58,8 +55,8 @@ def generate(providers: Iterable[ProviderDefinition], filename: str | None = Non
     component); without it there is no guard.
     """
     text = "".join(map(_provider, providers))
-    text += "#undef\t_DTRACE_PROBE\n#undef\t_DTRACE_HINT\n\n"
-    return framed(INCLUDES, VISIBILITY + HINTED, text, filename)
+    text += "#undef\t_DTRACE_PROBE\n#undef\t_DTRACE_SYMBOL\n\n"
+    return framed(INCLUDES, VISIBILITY + SYMBOL, text, filename)
 
 
 def framed(includes: str, before: str, declarations: str, filename: str | None) -> str:
@@ -112,10 +109,8 @@ def _inert_macros(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
 def _prototypes(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
     parameters = ", ".join(_parameter(each) for each in probe.native) or "void"
     fires, asks = (probe_symbol(provider.name, probe.name, enabled=enabled) for enabled in (False, True))
-    return (f"extern void {fires}({parameters}) _DTRACE_PROBE;\n"
-            f"extern int {asks}(void) _DTRACE_PROBE;\n"
-            f"_DTRACE_HINT({fires}, \\\n\t\"probe {function_name(provider.name)}:::{probe.name}: give this "
-            "object to dtrace -G (again, if it was compiled again), and link what that writes\")\n")
+    return (f"extern void {fires}({parameters})\n\t_DTRACE_SYMBOL({fires}) _DTRACE_PROBE;\n"
+            f"extern int {asks}(void)\n\t_DTRACE_SYMBOL({asks}) _DTRACE_PROBE;\n")
 
 
 def _parameter(argument: Argument) -> str:

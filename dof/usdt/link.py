@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_X86_64
 from dif.limits import SYMBOLS
 from dof.elf import (
-    SHF_EXCLUDE,
     SHN_COMMON,
     STB_GLOBAL,
     STB_WEAK,
@@ -29,14 +28,23 @@ from dof.elf import (
 from dof.model import Program
 from dof.outputs import write
 from dof.usdt.definition import ProviderDefinition
-from dof.usdt.header import HINT_SECTION
 from dof.usdt.inputs import Inputs, Library, open_inputs
 from dof.usdt.instructions import InstructionSet
 from dof.usdt.machines import select
 from dof.usdt.output import generate_object
 from dof.usdt.plan import Plan, make_plan, stub_symbol
 from dof.usdt.semaphores import generate_semaphores
-from dof.usdt.sites import ALIAS_PREFIX, PREFIX, Call, Function, LinkError, ProbeObject, find, references
+from dof.usdt.sites import (
+    ALIAS_PREFIX,
+    PREFIX,
+    RELEASED,
+    Call,
+    Function,
+    LinkError,
+    ProbeObject,
+    find,
+    references,
+)
 
 __all__ = ["NOTES", "TARGETS", "LinkError", "link", "link_semaphores"]
 
@@ -150,17 +158,13 @@ def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:
     if not aliases and not fresh and plan.anchor in target.anchors:
         return None
     stubs: dict[bytes, int] = {}
-    voided = set()
     for call in fresh:
         if call.site is None:
             _lead_to_stub(target, symtab, call, stubs)
         else:
             _replace(target, call)
-            voided.add(call.relocation.symbol)
-    still = {call.relocation.symbol for call in fresh if call.site is None} - voided
-    for index in sorted(voided | still):
-        _release(target, symtab, index)
-    _silence(target)
+    for index, name in sorted({call.relocation.symbol: call.reference.symbol for call in fresh}.items()):
+        _release(target, symtab, index, name.encode())
     for function in aliases:
         _add_alias(target, symtab, function, plan.aliases(target)[function])
     if plan.anchor not in target.anchors:
@@ -195,23 +199,13 @@ def _lead_to_stub(target: ProbeObject, symtab: Section, call: Call, stubs: dict[
     _set_relocation(target, call, call.relocation.offset, stubs[name], call.relocation.type)
 
 
-def _release(target: ProbeObject, symtab: Section, index: int) -> None:
+def _release(target: ProbeObject, symtab: Section, index: int, name: bytes) -> None:
     """A probe function that nothing calls any more need not be defined anywhere.
 
-    Under another name, as a linker says dof.usdt.header.HINTED of each symbol with the old one.
+    Another name tells later runs.
     """
-    target.elf.set_symbol(symtab, index, Symbol(b"", 0, 0, STB_WEAK << 4, STV_HIDDEN, 0), skip=1)
-
-
-def _silence(target: ProbeObject) -> None:
-    """Take away what a linker would say of calls (dof.usdt.header.HINTED): there are none any more.
-
-    Without its first character a section's name means nothing.
-    """
-    for section in target.elf.sections:
-        if section.name.startswith(f"{HINT_SECTION}{PREFIX.decode()}"):
-            section.name_offset += 1
-            section.flags = SHF_EXCLUDE
+    released = Symbol(name.replace(PREFIX, RELEASED, 1), 0, 0, STB_WEAK << 4, STV_HIDDEN, 0)
+    target.elf.set_symbol(symtab, index, released, rename=True)
 
 
 def _add_alias(target: ProbeObject, symtab: Section, function: Function, name: bytes) -> None:

@@ -33,12 +33,13 @@ from dof.elf import (
     Section,
     string_at,
 )
-from dof.usdt.definition import ProbeDefinition, ProviderDefinition, probe_symbol
+from dof.usdt.definition import UNSEEN, ProbeDefinition, ProviderDefinition, probe_symbol
 from dof.usdt.instructions import InstructionSet, Site
 from dof.usdt.machines import select
 
 PREFIX = b"__dtrace"
 RELEASED = PREFIX[1:]
+_UNSEEN = UNSEEN.encode()
 ALIAS_PREFIX = b"$dtrace"
 BITCODE = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")  # how LLVM's begins, bare and wrapped
 # What compilers append to the name of a part or a variant of a function.
@@ -277,7 +278,7 @@ def _probe_symbols(target: ProbeObject, symtab: Section, strings: bytes, known: 
         stub = name if name.startswith(ALIAS_PREFIX) else b""
         released = name.startswith(RELEASED)
         name = b"_" + name if released else name[name.rfind(b"." + PREFIX) + 1:]
-        text = name.decode("utf-8", "replace")
+        text = name.removesuffix(_UNSEEN).decode("utf-8", "replace")
         reference = known.get(text) if released else _reference(target, text, known)
         if reference is not None:
             found[index] = reference, stub, released
