@@ -27,8 +27,8 @@ WANTED = FOLDER / "wanted.json"
 CHOSEN = FOLDER / "chosen.json"
 MODE = os.environ["MUTANTS"]
 ROUND = 10  # tests of one file before the next file has its turn
-PATIENCE = 20  # a change may take so many times the measured seconds, and
-GRACE = 60  # so many seconds more
+PATIENCE = 4  # a change may take so many times the measured seconds, and
+GRACE = 30  # so many seconds more
 RESIDENT = 3 << 30  # bytes: what needs more is ended, and has been noticed
 
 SWITCHES.tells = False  # pytest's own process keeps what it reaches
@@ -127,7 +127,7 @@ class Running:
             file = name.partition("::")[0]
             if file not in near:
                 near[file] = item.path.suffix == ".py" and (module in item.path.read_text() or stem in file)
-            if number in self._measured[name][1] or imported:
+            if number in self._measured[name][1] or (imported and near[file]):
                 files.setdefault(file, []).append(name)
         placed = []
         for file, names in files.items():
@@ -135,13 +135,12 @@ class Running:
             mean = sum(self._measured[name][0] for name in names) / len(names)
             placed += [((place // ROUND, not near[file], mean, file, place), name)
                        for place, name in enumerate(names)]
-        chosen, seconds = [], 0.0
+        chosen, left = [], float(self._budget)
         for _, name in sorted(placed):
-            seconds += self._measured[name][0]
-            if chosen and seconds > self._budget:
-                break
-            chosen.append(name)
-        return chosen
+            if self._measured[name][0] <= left:
+                left -= self._measured[name][0]
+                chosen.append(name)
+        return chosen or [name for _, name in placed[:1]]
 
 
 def forked(number: int, items: list[pytest.Item], limit: float) -> str | None:
@@ -167,6 +166,9 @@ def forked(number: int, items: list[pytest.Item], limit: float) -> str | None:
 def _in_child(number: int, items: list[pytest.Item], told: Path) -> None:
     SWITCHES.active = number
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
     session = items[0].session
     for item, following in zip(items, [*items[1:], None], strict=True):
         told.write_text(item.nodeid)  # a test that ends the process has failed, too

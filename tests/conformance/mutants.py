@@ -218,7 +218,7 @@ class Copy:
         """Run the tests at the given paths; the plugin does what `mode` says and leaves a file behind."""
         environment = {**os.environ, "MUTANTS": mode, "PYTHONDONTWRITEBYTECODE": "1",
                        "PATH": f"{self.python.parent}:{os.environ['PATH']}"}
-        subprocess.run([self.python, "-m", "pytest", "-p", "mutantplugin", "-p", "no:cacheprovider",
+        subprocess.run([self.python, "-m", "pytest", "-p", "mutantplugin", "-p", "no:cacheprovider", "-s",
                         "--continue-on-collection-errors", *words], cwd=self.tree, env=environment,
                        stdout=(self.folder / f"{mode}.log").open("w"), stderr=subprocess.STDOUT, check=False)
 

@@ -254,6 +254,9 @@ def test_what_a_macro_made_of_the_line_is_shown(tmp_path: Path, capsysbinary: Ca
     _, _, err = dc(capsysbinary, "-C", "-e", str(script))
     assert err.splitlines()[1:] == [
         "  BEGIN { /* first */ SHOW(1); SHOW(nosuch); }", " " * 36 + "^^^^^^", more]
+    script.write_text('#include "names.h"\nBEGIN {\nnosuch * SHOW(1);\n}')
+    _, _, err = dc(capsysbinary, "-C", "-e", str(script))
+    assert err.splitlines()[1:] == ["  nosuch * SHOW(1);", "  ^^^^^^", more]
 
 
 def test_carets_stand_below_wide_characters() -> None:

@@ -90,6 +90,12 @@ def test_what_a_library_depends_on_must_be_there() -> None:
     assert own.take_value("NULL")
 
 
+def test_a_module_that_is_there_may_be_depended_on() -> None:
+    compile_d("#pragma D depends_on module genunix\nBEGIN { }", catalog=kernel())
+    with pytest.raises(CompileError, match="D_PRAGMA_DEPEND|nonesuch"):
+        compile_d("#pragma D depends_on module nonesuch\nBEGIN { }", catalog=kernel())
+
+
 def write(directory: Path, **files: str) -> list[str]:
     for name, text in files.items():
         (directory / f"{name}.d").write_text(text)

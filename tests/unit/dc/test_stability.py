@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from dc.compiler import compile as compile_d
+from dc.diagnostics import CompileError
 from dc.names.builtins import PRIVATE, STABLE
+from dc.names.catalog import Argument, ProbeInfo
 from dc.names.staticcatalog import StaticCatalog
 from dc.types.headers import header_types
-from dof.model import Attributes
+from dof.model import Attributes, ProbeDesc
 
 HEADER = """
 typedef struct thing { int size; } thing_t;
@@ -41,3 +43,24 @@ def test_what_is_the_kernels_is_private(source: str) -> None:
 def test_what_is_the_programs_is_stable(source: str) -> None:
     """A kernel's type that a record of the program has a member of is the program's from then on."""
     assert stability(source) == STABLE
+
+
+class Twice(StaticCatalog):
+    """A catalog in which every description means two probes of a provider with stable names."""
+
+    def probes(self, description: ProbeDesc) -> list[ProbeInfo]:
+        return [ProbeInfo(number, "p", "m", f"f{number}", "n") for number in (1, 2)]
+
+    def provider_attributes(self, provider: str) -> tuple[Attributes, ...]:
+        return (Attributes(5, 5, 5),) * 5
+
+    def arguments(self, probe: ProbeInfo) -> list[Argument]:
+        return [Argument("char *", "char *")]
+
+
+@pytest.mark.parametrize("description", ["p:m*:f:n", "p:m:f*:n", "p:m:f:n*", "p:::n", "p::f:n", "p:m::n"])
+def test_no_probe_stands_for_others_where_a_stable_name_is_open(description: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_d(f"{description} {{ trace(stringof(args[0])); }}", catalog=Twice())
+    assert caught.value.tag == "D_ARGS_MULTI"
+    compile_d("p:m:f:n { trace(stringof(args[0])); }", catalog=Twice())
