@@ -28,7 +28,8 @@ CHOSEN = FOLDER / "chosen.json"
 MODE = os.environ["MUTANTS"]
 ROUND = 10  # tests of one file before the next file has its turn
 PATIENCE = 4  # a change may take so many times the measured seconds, and
-GRACE = 30  # so many seconds more
+GRACE = 30  # so many seconds more, and
+START = 120  # so many for a process that imports everything
 RESIDENT = 3 << 30  # bytes: what needs more is ended, and has been noticed
 
 SWITCHES.tells = False  # pytest's own process keeps what it reaches
@@ -205,7 +206,7 @@ def fresh(number: int, items: list[pytest.Item], limit: float) -> str | None:
     try:
         done = subprocess.run([sys.executable, "-m", "pytest", "-x", "-p", "mutantplugin", "-p",
                                "no:cacheprovider", *files], env={**os.environ, "MUTANTS": "one"},
-                              capture_output=True, timeout=limit, check=False)
+                              capture_output=True, timeout=limit + START, check=False)
     except subprocess.TimeoutExpired:
         return "takes too long"
     finally:

@@ -67,8 +67,9 @@ class Change(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name in equivalent.toml: it holds no line number, which other changes would move."""
-        return f"{self.path.relative_to(ROOT)}: {self.function}: {self.what}"
+        """The name in equivalent.toml: it tells the text of the line, as numbers of lines change."""
+        row = self.path.read_text().splitlines()[self.start[0] - 1].strip()
+        return f"{self.path.relative_to(ROOT)}: {self.function}: {row}: {self.what}"
 
 
 def _change(path: Path, node: ast.expr | ast.stmt, switched: str, function: str, what: str) -> Change:

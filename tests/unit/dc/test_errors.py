@@ -238,8 +238,8 @@ D_DECL_VOIDOBJ 1 void x;
 D_UNKNOWN 1 enum e { A, A };
 D_OP_ARRFUN 1 int x[3]; BEGIN { x = x; }
 D_OP_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace((xlate <struct s> (1), 1)); }
-D_OP_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace(arg0 ? xlate <struct s> (1) : 1); }
-D_OP_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace(arg0 ? 1 : xlate <struct s> (1)); }
+D_OP_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace(pid ? xlate <struct s> (1) : 1) }
+D_OP_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace(pid ? 1 : xlate <struct s> (1)) }
 D_XLATE_REDECL 1 struct s { int a; }; translator struct s <int i> { }; translator struct s <int j> { };
 D_CG_DYN 1 struct s { int a; }; translator struct s <int i> { a = i; }; BEGIN { xlate <struct s *> (1); }
 D_TRACE_DYN 1 struct s { int a; }; translator struct s <int i> { }; END { trace(xlate <struct s *> (1)); }
