@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 
 USER_DESC = struct.Struct("<IIII")  # entry number, base, limit, flags
+EMPTY = 0x28  # flags of an area that is given back: read-only, not present
 NEW_ENTRY = 0xFFFFFFFF  # an entry number: any that is free
 
 
@@ -33,9 +34,10 @@ def set_area(thread: Caller, areas: list[int], address: int) -> None:
     """Change one of a thread's `areas` to what the struct user_desc at `address` says.
 
     A new entry's number is written back to `address`.  Raises ESRCH without a free slot, EINVAL for a bad
-    number, and MemoryFault.
+    number and for what is no present segment of 32-bit data, and MemoryFault.
     """
     entry, base, limit, flags = USER_DESC.unpack(thread.read(address, USER_DESC.size))
+    descriptor = _descriptor(base, limit, flags)
     if entry == NEW_ENTRY:
         if 0 not in areas:
             raise SyscallError(errno.ESRCH)
@@ -43,18 +45,18 @@ def set_area(thread: Caller, areas: list[int], address: int) -> None:
         thread.write(address, struct.pack("<I", TLS_FIRST + slot))
     else:
         slot = slot_of(entry)
-    areas[slot] = _descriptor(base, limit, flags)
+    areas[slot] = descriptor
 
 
 def _descriptor(base: int, limit: int, flags: int) -> int:
-    """Return a segment descriptor; 0 for an empty one."""
-    seg_32bit, read_only, in_pages = flags & 1, flags >> 3 & 1, flags >> 4 & 1
+    """Return a segment descriptor; 0 for an empty one.  Raises EINVAL."""
+    seg_32bit, contents, read_only, in_pages = flags & 1, flags >> 1 & 3, flags >> 3 & 1, flags >> 4 & 1
     not_present, useable = flags >> 5 & 1, flags >> 6 & 1
-    if not base and not limit and not_present and read_only:
+    if not base and not limit and flags & 0xFF in (0, EMPTY):
         return 0
-    access = 0xF1 if read_only else 0xF3
-    if not_present:
-        access &= ~0x80
+    if not seg_32bit or contents > 1 or not_present:
+        raise SyscallError(errno.EINVAL)
+    access = (0xF1 if read_only else 0xF3) | contents << 2
     high = (base & 0xFF000000) | (limit & 0xF0000) | access << 8 | (base >> 16 & 0xFF)
     high |= seg_32bit << 22 | in_pages << 23 | useable << 20
     return high << 32 | (base & 0xFFFF) << 16 | (limit & 0xFFFF)
@@ -64,9 +66,10 @@ def describe(areas: Sequence[int], slot: int) -> bytes:
     """Return the struct user_desc of one of a thread's descriptors, 16 bytes."""
     value = areas[slot]
     if not value:
-        return USER_DESC.pack(TLS_FIRST + slot, 0, 0, 0x28)  # read_exec_only and seg_not_present
+        return USER_DESC.pack(TLS_FIRST + slot, 0, 0, EMPTY)
     high = value >> 32
     base = (value >> 16 & 0xFFFF) | (high & 0xFF) << 16 | (high & 0xFF000000)
     limit = (value & 0xFFFF) | (high & 0xF0000)
-    flags = (high >> 22 & 1) | (0 if high & 0x200 else 8) | (high >> 23 & 1) << 4 | (high >> 20 & 1) << 6
+    flags = (high >> 22 & 1) | (high >> 10 & 3) << 1 | (0 if high & 0x200 else 8) | (high >> 23 & 1) << 4 | \
+        (high >> 20 & 1) << 6
     return USER_DESC.pack(TLS_FIRST + slot, base, limit, flags)

@@ -278,6 +278,14 @@ static void areas(void)
 	show("get_thread_area -1", syscall(SYS_get_thread_area, descriptor));
 	show("get_thread_area nowhere", syscall(SYS_get_thread_area, 0));
 	show("set_thread_area nowhere", syscall(SYS_set_thread_area, 0));
+	for (unsigned flags = 0; flags < 128; flags += 3) {
+		unsigned other[4] = { 13, 0x12345678, 0xabcde, flags };
+
+		show("set_thread_area 13", syscall(SYS_set_thread_area, other));
+		other[1] = other[2] = other[3] = 0;
+		show("get_thread_area 13", syscall(SYS_get_thread_area, other));
+		printf("%x: %x %x %x\n", flags, other[1], other[2], other[3]);
+	}
 	for (int i = 0; i < 18; i++) {
 		char line[40];
 		unsigned empty[4] = { i, 0, 0, 0x28 };
