@@ -88,7 +88,8 @@ class Running:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items if item.nodeid in self._measured}
         imported = set(SWITCHES.seen)
-        for number, (path, stem) in self._changes.items():
+        quick_ones_first = sorted(self._changes.items(), key=lambda item: int(item[0]) in imported)
+        for number, (path, stem) in quick_ones_first:
             result = self._results.setdefault(number, {"noticed": "", "tests": 0, "run": []})
             if not result["noticed"]:
                 self._run(int(number), path, stem, items, result, int(number) in imported)
@@ -136,7 +137,7 @@ class Running:
             mean = sum(self._measured[name][0] for name in names) / len(names)
             placed += [((place // ROUND, not near[file], mean, file, place), name)
                        for place, name in enumerate(names)]
-        chosen, left = [], float(self._budget)
+        chosen, left = [], self._budget / (4 if imported else 1)
         for _, name in sorted(placed):
             if self._measured[name][0] <= left:
                 left -= self._measured[name][0]
