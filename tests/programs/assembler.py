@@ -1,8 +1,8 @@
 """Assembly text → machine code, and small static programs of it: zig's clang for every machine.
 
 It is LLVM's assembler, which pip installs with the `test` extra on each
-processor.  Linked are programs for AArch64 by zig's linker, those for SPARC by
-ours, which knows both of its widths.
+processor.  Linked are programs for SPARC by our linker, which knows both of its
+widths, and others by zig's.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def assemble(machine: str, text: str) -> bytes:
 
 
 def write_program(path: Path, machine: str, text: str) -> None:
-    """Write a static program, for SPARC or AArch64, that begins with `text`; a label begins a function."""
+    """Write a static program that begins with `text`; a label begins a function."""
     names = LABEL.findall(text := f"_start: {text}")
     functions = map(function, names, [*names[1:], ".Lend"])
     link(path, machine, "\n".join((text, ".Lend:", *functions)))
@@ -47,13 +47,13 @@ def write_program(path: Path, machine: str, text: str) -> None:
 
 def function(name: str, end: str) -> str:
     """Return the directives that make a function of what lies between two labels."""
-    return f".type {name}, %function; .size {name}, {end} - {name}"
+    return f".type {name}, @function; .size {name}, {end} - {name}"
 
 
 def link(path: Path, machine: str, text: str) -> None:
-    """Write a static program, for SPARC or AArch64, that begins at _start; its functions are declared."""
+    """Write a static program that begins at _start; its functions are declared."""
     made = _object(machine, f"{text}\n.globl _start")
-    if machine != "arm64":
+    if machine.startswith("sparc"):
         linker.write(str(path), linker.link([made]))
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -188,6 +188,31 @@ def test_fork_and_execution_of_another_architecture(run: Run) -> None:
     """) == (12 << 8, "other\n")
 
 
+EXECUTING = {  # each executes its first argument with those that follow, or exits with 7 without one
+    "arm64": """ldr x0, [sp]; cmp x0, #1; b.eq last; ldr x0, [sp, #16]; add x1, sp, #16; mov x2, #0
+        mov x8, #221; svc #0; last: mov x0, #7; mov x8, #93; svc #0""",
+    "amd64": """cmp qword ptr [rsp], 1; je last; mov rdi, [rsp + 16]; lea rsi, [rsp + 16]; xor edx, edx
+        mov eax, 59; syscall; last: mov edi, 7; mov eax, 60; syscall""",
+    "i386": """cmp dword ptr [esp], 1; je last; mov ebx, [esp + 8]; lea ecx, [esp + 8]; xor edx, edx
+        mov eax, 11; int 0x80; last: mov ebx, 7; mov eax, 1; int 0x80""",
+    "sparc": """ld [%sp + 64], %o0; cmp %o0, 1; be 1f; nop; ld [%sp + 72], %o0; add %sp, 72, %o1; clr %o2
+        mov 59, %g1; ta 0x10; 1: mov 7, %o0; mov 1, %g1; ta 0x10""",
+    "sparcv9": """add %sp, 2175, %l0; ldx [%l0], %o0; cmp %o0, 1; be 1f; nop; ldx [%l0 + 16], %o0
+        add %l0, 16, %o1; clr %o2; mov 59, %g1; ta 0x6d; 1: mov 7, %o0; mov 1, %g1; ta 0x6d"""}
+
+
+def test_programs_of_all_architectures_execute_each_other(tmp_path: Path) -> None:
+    for name, text in EXECUTING.items():
+        assembler.write_program(tmp_path / name, name, text)
+    chain = ["arm64", "sparc", "i386", "arm64", "sparcv9", "amd64", "arm64", "i386", "sparcv9", "arm64"]
+    kernel, seen = Kernel(), []
+    kernel.hooks.exec_success = lambda thread: seen.append(thread.process.processor.name)
+    process = kernel.spawn([str(tmp_path / name) for name in chain], stopped=False)
+    kernel.run()
+    names = {"arm64": b"aarch64", "amd64": b"x86_64", "i386": b"i686", "sparc": b"sparc", "sparcv9": b"sparc64"}
+    assert process.status == 7 << 8 and seen == [names[each] for each in chain[1:]]
+
+
 def test_exclusive_access_does_not_outlive_a_system_call(run: Run) -> None:
     assert run("""
         sub sp, sp, #16
