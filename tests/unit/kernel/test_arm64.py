@@ -209,7 +209,8 @@ def test_programs_of_all_architectures_execute_each_other(tmp_path: Path) -> Non
     kernel.hooks.exec_success = lambda thread: seen.append(thread.process.processor.name)
     process = kernel.spawn([str(tmp_path / name) for name in chain], stopped=False)
     kernel.run()
-    names = {"arm64": b"aarch64", "amd64": b"x86_64", "i386": b"i686", "sparc": b"sparc", "sparcv9": b"sparc64"}
+    names = {"arm64": b"aarch64", "amd64": b"x86_64", "i386": b"i686", "sparc": b"sparc",
+             "sparcv9": b"sparc64"}
     assert process.status == 7 << 8 and seen == [names[each] for each in chain[1:]]
 
 
