@@ -29,8 +29,9 @@ MEM_READ, MEM_WRITE, MEM_FETCH = 16, 17, 18  # kinds of accesses for which a tra
 READ, WRITE, EXECUTE = 1, 2, 4
 ERR_EXCEPTION = 21
 TABLE_SHIFTS = (39, 30, 21, 12)  # of an address, for its index in each level of page tables
+# Events that are no exceptions' numbers; engines have more: SYSCALL (-1), PAGE_FAULT (-3), STEPPED (-4).
 RESCHEDULE = -2  # the event of a run that ended without one
-SERVED = -3  # the event of a run that ended after a system call, which has been carried out
+SERVED = -5  # the event of a run that ended after a system call, which has been carried out
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 TLB_ENTRY_BITS = 6  # log2 of an entry's size
