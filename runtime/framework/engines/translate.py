@@ -36,7 +36,7 @@ from runtime.framework.execution.emitter import (
 )
 from runtime.framework.execution.machine import evaluate
 from runtime.framework.firing.code import Code
-from runtime.framework.probes.registry import Fire, Probe
+from runtime.framework.probes.registry import ARGUMENTS, Fire, Probe
 from runtime.framework.tracing.clauses import Action, Aggregation
 from runtime.framework.tracing.state import Ecb
 
@@ -371,7 +371,8 @@ class _ProbeWriter:
         self._add(1, "cpu = 0" if self.ecbs[0].state.host.ncpus == 1 else f"cpu = {host}.cpu")
         arguments = set().union(*(writer.uses.arguments for writer in clauses))
         if any(writer.uses.firing for writer in clauses):
-            arguments = set(range(5))
+            arguments = set(range(ARGUMENTS))
+        self.probe.needs = max(arguments, default=-1) + 1
         for index in sorted(arguments):
             self._add(1, f"if a{index} < 0: a{index} &= {MASK_TEXT}")
         if any(writer.uses.context for writer in clauses):
@@ -406,6 +407,8 @@ class _ProbeWriter:
             self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
         if uses.drops:
             self._add(3, "drop = False")
+        for name, text in uses.keys.items():
+            self._add(3, f"{name} = {text}")
         if uses.locals:
             self._add(3, f"lv = {self.names.per_cpu('locals', state.environment.variables.locals)}")
         if uses.timestamp:

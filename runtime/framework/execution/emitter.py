@@ -99,6 +99,7 @@ class Uses:
         self.locals = False
         self.timestamp = False
         self.arguments: set[int] = set()
+        self.keys: dict[str, str] = {}  # of thread-local variables: what they are, by name
 
 
 def number(value: int) -> Value:
@@ -658,12 +659,14 @@ def _stls(e: Emitter, f: Fields) -> None:
 
 def _key(e: Emitter, f: Fields) -> str:
     """The text of the key of the array element or thread-local that the instruction means."""
-    members = [] if f.op in (Op.LDTS, Op.STTS) else [entry.part for entry in e.stack]
     thread = []
     if f.op not in (Op.LDGAA, Op.STGAA):
         e.uses.context = True
         thread = ["cur.tid"]
-    return f"({', '.join([str(f.imm), *thread, *members])},)"
+    if f.op in (Op.LDTS, Op.STTS):
+        e.uses.keys[f"k{f.imm}"] = f"({f.imm}, cur.tid)"
+        return f"k{f.imm}"
+    return f"({', '.join([str(f.imm), *thread, *[entry.part for entry in e.stack]])},)"
 
 
 def _table(e: Emitter, op: int) -> str:
@@ -688,14 +691,31 @@ def _store_dynamic(e: Emitter, f: Fields) -> None:
     if variable.type.flags & isa.TF_BYREF:
         e.uses.firing = True
     store = e.names.add("store", variables.store)
-    table, value = _table(e, f.op), e.regs[f.rd]
-    key = e.temporary(_key(e, f)).text
-    call = f"{store}(f, {table}, {key}, {e.names.add('variable', variable)}, {value.text})"
-    if variable.type.flags & isa.TF_BYREF or value.const == 0:
-        e.line(f"drop |= {call}")
-    else:
-        e.line(f"if {value.text} and {key} in {table}: {table}[{key}] = {value.text}")
-        e.line(f"else: drop |= {call}")
+    table, value, key = _table(e, f.op), e.regs[f.rd], _key(e, f)
+    if f.op != Op.STTS:
+        key = e.temporary(key).text
+    call = f"drop |= {store}(f, {table}, {key}, {e.names.add('variable', variable)}, {value.text})"
+    if variable.type.flags & isa.TF_BYREF or not _fits(e, f, variable.type.size):
+        e.line(call)
+        return
+    dynamic = e.environment.dynamic  # what store() does most often, without a call
+    chunks = f"{table}.chunks"
+    if value.const == 0:
+        e.line(f"c = {chunks}.pop({key}, None)")
+        e.line(f"if c is not None: del {table}[{key}]; {e.names.per_cpu('dirty', dynamic.dirty)}.append(c)")
+        return
+    free = e.names.per_cpu("free", dynamic.free)
+    e.line(f"if {value.text} and {key} in {table}: {table}[{key}] = {value.text}")
+    e.line(f"elif {value.text} and {free}: {chunks}[{key}] = {free}.pop(); {table}[{key}] = {value.text}")
+    e.line(f"else: {call}")
+
+
+def _fits(e: Emitter, f: Fields, size: int) -> bool:
+    """Whether it is known that a variable by value has room in a chunk: its key has no bytes then."""
+    members = () if f.op == Op.STTS else e.stack
+    parts = 1 + (f.op != Op.STGAA) + len(members)
+    return all(entry.part == entry.value.text for entry in members) and \
+        e.environment.dynamic.data_at(parts) + max(size, 8) <= e.environment.dynamic.chunk
 
 
 # -- tuples ------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ HEADER = 48  # sizeof (dtrace_dynvar_t), one key included
 KEY = 16  # sizeof (dtrace_key_t)
 HASH_BUCKET = 64  # sizeof (dtrace_dynhash_t)
 CHUNK_DEFAULT = 256
+_BATCH = 64  # untouched chunks that are made free at once
 _GROWTH = 1024  # chunks by which the memory grows
 
 Key = tuple[object, ...]
@@ -35,7 +36,7 @@ class DynamicVariables:
     """Every dynamic variable of a state, in `size` bytes of memory, which grow to `most` if that is more.
 
     A key holds the variable's id, then thread id and tuple members as integers
-    and bytes.
+    and bytes.  The lists `free` and `dirty` of a CPU stay the same ones: compiled clauses hold them.
     """
 
     def __init__(self, size: int, chunk: int, ncpus: int, most: int = 0) -> None:
@@ -99,10 +100,13 @@ class DynamicVariables:
                 return self.free[owner].pop()
             at, end = self.fresh[owner]
             if at and at + self.chunk <= end:
-                self.fresh[owner] = (at + self.chunk, end)
-                return at
+                last = min(at + _BATCH * self.chunk, end)
+                self.free[owner] += reversed(range(at, last - self.chunk + 1, self.chunk))
+                self.fresh[owner] = (at + len(self.free[owner]) * self.chunk, end)
+                return self.free[owner].pop()
             if self.clean[owner]:
-                self.free[cpu], self.clean[owner] = self.clean[owner], []
+                self.free[cpu] += self.clean[owner]
+                self.clean[owner].clear()
                 return self.free[cpu].pop()
         return -1
 
@@ -112,7 +116,7 @@ class DynamicVariables:
         A variable that no chunk can hold is counted as a drop, yet the clause
         goes on; the id and the thread are parts of the key and take room, too.
         """
-        offset = HEADER + KEY * (len(key) - 1)
+        offset = self.data_at(len(key))
         for part in key:
             if isinstance(part, bytes):
                 offset += (len(part) + 7) & ~7
@@ -129,6 +133,11 @@ class DynamicVariables:
         address = table[key] = base(DYNAMICS) + chunk + offset
         return address
 
+    @staticmethod
+    def data_at(parts: int) -> int:
+        """Where in its chunk a variable's data begin, if its key has so many parts and no bytes."""
+        return HEADER + KEY * (parts - 1)
+
     def release(self, cpu: int, table: Table, key: Key) -> None:
         """Assigning zero: the variable goes, its chunk is dirty."""
         chunk = table.chunks.pop(key, None)
@@ -141,8 +150,8 @@ class DynamicVariables:
         """One run of the cleaner: what was rinsing is clean, what was dirty rinses."""
         for cpu in range(len(self.free)):
             self.clean[cpu] += self.rinsing[cpu]
-            self.rinsing[cpu] = self.dirty[cpu]
-            self.dirty[cpu] = []
+            self.rinsing[cpu] = self.dirty[cpu].copy()
+            self.dirty[cpu].clear()
 
     def writable(self, address: int, size: int) -> bool:
         """Whether DIF may store there: within the keys or data of one live variable."""

@@ -131,11 +131,15 @@ if TYPE_CHECKING:
             """Process `pid` unloads `provider` or is gone."""
 
 
+ARGUMENTS = 5  # that `fire` takes
+
+
 class Probe:
     """One probe.  `id` counts from 1; `arg` is the provider's own; `aframes` artificial frames
-    that a kernel stack at this probe begins with.  `enabled` tells whether a tracer has a clause on it."""
+    that a kernel stack at this probe begins with.  `enabled` tells whether a tracer has a clause on it.
+    `needs` is how many of the first arguments `fire` looks at: for the others a provider may pass 0."""
 
-    __slots__ = ("aframes", "arg", "enabled", "fire", "function", "id", "module", "name", "provider",
+    __slots__ = ("aframes", "arg", "enabled", "fire", "function", "id", "module", "name", "needs", "provider",
                  "retired")
 
     def __init__(self, number: int, provider: Provider, module: str, function: str, name: str,
@@ -149,6 +153,7 @@ class Probe:
         self.aframes = aframes
         self.enabled = False
         self.fire: Fire | None = None
+        self.needs = ARGUMENTS
         self.retired = False
 
     @property

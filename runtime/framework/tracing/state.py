@@ -20,7 +20,7 @@ from runtime.framework.firing.firing import Environment, Firing, Platform
 from runtime.framework.firing.memory import STATES, base
 from runtime.framework.firing.visibility import Condition, condition
 from runtime.framework.probes.privileges import Credentials
-from runtime.framework.probes.registry import Fire, Probe, Registry
+from runtime.framework.probes.registry import ARGUMENTS, Fire, Probe, Registry
 from runtime.framework.tracing.clauses import Aggregation, Clause
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ class Tracing:
             if probe.retired or probe.provider is self.registry.own.provider:
                 continue
             ecbs = [ecb for ecb in self.on(probe) if ecb.state.activity is Activity.ACTIVE]
+            probe.needs = ARGUMENTS
             probe.fire = partial(self._first_fire, probe, ecbs) if ecbs else None
 
     def _first_fire(self, probe: Probe, ecbs: list[Ecb], *args: int) -> None:

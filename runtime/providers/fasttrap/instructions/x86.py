@@ -492,8 +492,12 @@ def _arguments_in_registers(probe: Probe, registers: Sequence[int]) -> Act:
 
     def act(_thread: Thread, regs: Registers) -> None:
         fire = probe.fire
-        if fire is not None:
+        if fire is None:
+            return
+        if probe.needs > 1:
             fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
+        else:  # to read a register takes a while
+            fire(regs[first] if probe.needs else 0, 0, 0, 0, 0)
     return act
 
 
@@ -513,8 +517,12 @@ def returns(probe: Probe, offset: int) -> Act:
     """Fire `return` at `offset` of a function, at an instruction that always returns."""
     def act(_thread: Thread, regs: Registers) -> None:
         fire = probe.fire
-        if fire is not None:
+        if fire is None:
+            return
+        if probe.needs > 1:
             fire(offset, regs[RAX], regs[RDX], 0, 0)
+        else:
+            fire(offset, 0, 0, 0, 0)
     return act
 
 
