@@ -20,6 +20,7 @@ from dof.usdt.sites import BITCODE, LinkError, ProbeObject, open_object, read_fi
 _STB_GNU_UNIQUE = 10
 _INDEXED = frozenset((STB_GLOBAL, STB_WEAK, _STB_GNU_UNIQUE))
 GENERATED = "-usdt.o"  # how the name of a generated object ends that is a member of an archive
+_NAMED = 8  # objects that are not there, in a message
 
 
 class Library(Record):
@@ -91,6 +92,10 @@ def separate(words: Sequence[str]) -> list[str]:
 def open_inputs(paths: Sequence[str], most_symbols: int = SYMBOLS) -> Inputs:
     """Read objects and archives; no object may have more than `most_symbols`.  Raises LinkError."""
     inputs = Inputs()
+    missing = [path for path in paths if not os.path.lexists(path)]
+    if len(missing) > 1:
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        raise LinkError(f"there are no objects {', '.join(missing[:_NAMED])}{more}")
     for path in paths:
         data = read_file(path)
         if not archive.is_archive(data):

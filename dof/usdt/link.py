@@ -140,11 +140,11 @@ def _machine(objects: list[ProbeObject], bits: int | None) -> InstructionSet:
 
 def _check_used(plan: Plan, providers: list[ProviderDefinition], count: int) -> None:
     used = {each.provider.name for each in plan.instances}
-    for provider in providers:
-        if provider.name not in used:
-            raise LinkError(f"the objects call no probe of provider {provider.name}" if count else
-                            f"give the objects that call the probes of provider {provider.name} (for a header"
-                            " of notes, -x header=sdt)")
+    unused = ", ".join(each.name for each in providers if each.name not in used)
+    if unused:
+        raise LinkError(f"the objects call no probe of provider {unused}" if count else
+                        f"give the objects that call the probes of provider {unused} (for a header"
+                        " of notes, -x header=sdt)")
 
 
 def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:

@@ -1,7 +1,7 @@
 """The header of a D test that says itself what it runs and what it expects: TOML in the file's first comment.
 
     /* dtest
-    program = "./shop"                  # runs in the machine (-c): a command, or C source beside the test
+    program = "./shop"                  # runs in the machine (-c): a program, or C source beside the test
     arguments = ["3"]
     lines = ["passed: 3"]               # lines of the output, in this order; * and ? match
     counts = { "* by ada" = 1 }         # how many lines of the output match

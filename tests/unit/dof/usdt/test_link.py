@@ -394,6 +394,8 @@ def test_unused_providers_are_an_error(toolchain: Toolchain) -> None:
     one(toolchain)
     plain = toolchain.compile("plain.c", "int x;\n")
     assert refusal(toolchain, plain) == "the objects call no probe of provider one"
+    toolchain.providers = [*toolchain.providers, ProviderDefinition("another", [])]
+    assert refusal(toolchain, plain) == "the objects call no probe of provider one, another"
 
 
 def test_unsuitable_outputs(toolchain: Toolchain) -> None:
@@ -433,6 +435,9 @@ def test_other_files_are_refused(toolchain: Toolchain) -> None:
     part = toolchain.compile("part.c", ONE_CALL)
     assert "not an ELF file" in refusal(toolchain, toolchain.path("part.c"))
     assert "cannot open" in refusal(toolchain, toolchain.path("nowhere.o"))
+    names = [f"{number}.o" for number in range(12)]
+    assert refusal(toolchain, *names[:2]) == "there are no objects 0.o, 1.o"
+    assert refusal(toolchain, *names).endswith("6.o, 7.o and 4 more")
     main = toolchain.program(toolchain.compile("main.c", "int main(void) { return 0; }\n"))
     assert "not a relocatable object" in refusal(toolchain, main)
     assert "64-bit" in refusal(toolchain, part, bits=32)
