@@ -62,6 +62,9 @@ class AgentThread(Thread):
             self.sleep(self.asked, interruptible=False)
         return RESCHEDULE
 
+    def _unwatched(self, _hurried: bool) -> bool:
+        return False  # its calls come here one by one
+
     def _handle(self, event: int) -> None:
         super()._handle(event)
         if event == SYSCALL64:

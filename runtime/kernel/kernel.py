@@ -75,8 +75,7 @@ class Kernel(System):
         self._processors: dict[int, Processor] = {EM_X86_64: X86(lambda: self.engine, 64),
                                                   EM_386: X86(lambda: self.engine, 32)}
         self.memory.forget_code = self._forget_code
-        self._table64 = Table(x86_64_table(), 64)
-        self.syscalls = {64: self._table64, 32: Table(i386_table(), 32, I386_PREFIX)}
+        self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
         self.vfs = FileSystem(self, root, files=files, seed=seed, source=source)
         self.vfs.closing = lambda file: closef(self.current, file)
@@ -183,7 +182,7 @@ class Kernel(System):
                                if call.name in CLOCKS})
             from runtime.kernel.syscalls.swift import prompt_calls
 
-            self.prompt = prompt_calls(self, engine, self._table64)
+            self.prompt = prompt_calls(self, engine)
             engine.on_call = self.prompt.serve
         self._plug_in(engine)
         return engine

@@ -103,9 +103,9 @@ def main() -> None:
         row("a probe", probing("f000000"), probing("f*"), options.probes)
         whole = [row(f"a process ({kind})", tasks(kind, 1), tasks(kind, options.processes), options.processes)
                  for kind in ("fork", "exec")]
-    limit = GOAL * options.processes // 1000
-    print(f"{options.processes:,} processes at once: {max(whole) / 2**20:.0f} MB; goal {limit / 2**20:.0f} MB, "
-          f"{'reached' if max(whole) <= limit else 'missed'}")
+    most, limit = max(whole), GOAL * options.processes // 1000
+    print(f"{options.processes:,} processes at once: {most / 2**20:.0f} MB; "
+          f"goal {limit / 2**20:.0f} MB, {'reached' if most <= limit else 'missed'}")
 
 
 if __name__ == "__main__":

@@ -17,12 +17,6 @@ Watcher = Callable[..., object]
 Hook = Watcher | None
 
 
-# what may be told of in system calls that the kernel carries out while the engine waits
-INSIDE = frozenset(("syscall_entry", "syscall_return", "wakeup", "enqueue", "dequeue", "signal_send",
-                    "signal_discard", "io_start", "io_done", "interrupt_start", "interrupt_complete",
-                    "packet_send", "packet_receive", "connection", "tcp_state", "vminfo", "sysinfo", "mib"))
-
-
 class Hooks:
     """The hooks of one kernel.  The comment after each says with which arguments it is called."""
 
@@ -91,7 +85,6 @@ class Hooks:
         self.sysinfo: Hook = None  # thread, name, increment
         self.mib: Hook = None  # thread, name, increment
         self.changed: Callable[[str, bool], None] | None = None  # name of a hook, whether it is watched now
-        self.inside = False  # whether one of INSIDE is watched
         self._watchers: dict[str, list[Watcher]] = {}
 
     def attach(self, name: str, function: Watcher) -> None:
@@ -115,6 +108,5 @@ class Hooks:
             return any(results)
 
         setattr(self, name, all_of if len(each) > 1 else each[0] if each else None)
-        self.inside = any(self._watchers.get(each) for each in INSIDE)
         if self.changed is not None:
             self.changed(name, bool(each))

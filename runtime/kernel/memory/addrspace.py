@@ -18,6 +18,7 @@ from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePage
 
 PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
 PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40, 0x200, 1 << 63
+DATA_PAGE = PRESENT | WRITABLE | NO_EXEC  # may be written to, and holds no code
 FRAME_MASK = 0x000FFFFFFFFFF000
 TABLE_SPAN_SHIFT = 21  # one page table of 512 entries
 LOWEST_MAPPING = 0x10000
@@ -490,15 +491,18 @@ class AddressSpace:
 
         None stands for all that takes more: pages to be brought in or copied, code, several pages.
         """
-        table = self._tables.get(address >> TABLE_SPAN_SHIFT)
-        offset = address & PAGE_MASK
+        table, offset = self._tables.get(address >> TABLE_SPAN_SHIFT), address & PAGE_MASK
         if table is None or offset + size > PAGE:
             return None
-        entry = self.memory.words[table + (address >> PAGE_SHIFT & 511)]
-        if not entry & PRESENT or (writing and (not entry & WRITABLE or not entry & NO_EXEC)):
-            return None
+        memory = self.memory
+        entry = memory.words[table + (address >> PAGE_SHIFT & 511)]
         place = entry & FRAME_MASK
-        return None if writing and self.memory.executed(place >> PAGE_SHIFT) else place + offset
+        if writing:
+            if entry & DATA_PAGE != DATA_PAGE or memory.ran[place >> PAGE_SHIFT]:
+                return None
+        elif not entry & PRESENT:
+            return None
+        return place + offset
 
     def _missing(self, address: int, entry: int) -> MemoryFault:
         """Return the fault of a probe's access, which enters no facility of the kernel."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from runtime.kernel.base.budgets import Allowance
     from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.hooks import Hooks
 
 KM_SLEEP = 0
 ARENA_BASE = 0xFFFFFEE000000000  # of the heap's pieces: no kind of object has these addresses
@@ -127,25 +128,25 @@ class _Pieces:
 class KernelHeap:
     """The heap as the kernel's parts use it (runtime.kernel.base.budgets.Allowance).
 
-    `current` returns the thread that the kernel works for; `watched` whether tracers watch functions.
+    `current` returns the thread that the kernel works for; of `hooks` it asks whether functions are watched.
     """
 
-    def __init__(self, inner: Allowance, current: Callable[[], Caller], watched: Callable[[], bool]) -> None:
+    def __init__(self, inner: Allowance, current: Callable[[], Caller], hooks: Hooks) -> None:
         self.inner = inner
         self.pieces = _Pieces()
         self._current = current
-        self._watched = watched
+        self._hooks = hooks
 
     def take(self, size: int) -> None:
         """Account for `size` more bytes.  Raises SyscallError(ENOMEM)."""
-        if size > 0 and self._watched():
+        if self._hooks.function is not None and size > 0:
             kmem_alloc(self._current(), self, size)
         else:
             self.inner.take(size)
 
     def give(self, size: int) -> None:
         """Account for `size` less bytes."""
-        if size > 0 and self._watched():
+        if self._hooks.function is not None and size > 0:
             thread = self._current()
             for address, part in self.pieces.give(size):
                 kmem_free(thread, self, address, part)

@@ -16,13 +16,15 @@ PAGE_SHIFT = 12
 PAGE_MASK = PAGE - 1
 ZEROES = bytes(PAGE)
 SPARE_FRAMES = 64  # that the kernel keeps for its objects before it gives them back
+SPARE = SPARE_FRAMES << PAGE_SHIFT
 MAP_NORESERVE = 0x4000
 
 
 class PhysicalMemory:
     """`size` bytes of memory in frames of 4096 bytes, taken from the host when they are first touched.
 
-    `bytes` and `words` (64-bit) are views of all of it; `refs[frame]` counts the users of a frame.
+    `bytes` and `words` (64-bit) are views of all of it; `refs[frame]` counts the users of a frame,
+    `ran[frame]` is 1 where code in it may have been translated.
     """
 
     def __init__(self, size: int) -> None:
@@ -35,7 +37,7 @@ class PhysicalMemory:
         self.bytes = memoryview(self._host)
         self.words = self.bytes.cast("Q")
         self.refs = array("I", bytes(4 * (size // PAGE)))
-        self._executed = bytearray(size // PAGE)  # frames whose code may have been translated
+        self.ran = bytearray(size // PAGE)
         self._next = 1
         self._limit = size // PAGE
         self._free: list[int] = []
@@ -89,20 +91,20 @@ class PhysicalMemory:
         count = self.refs[frame] - 1
         self.refs[frame] = count
         if not count:
-            (self._tainted if self._executed[frame] else self._free).append(frame)
+            (self._tainted if self.ran[frame] else self._free).append(frame)
 
     def mark_executed(self, frame: int) -> None:
-        self._executed[frame] = 1
+        self.ran[frame] = 1
 
     def executed(self, frame: int) -> bool:
         """Whether a program may have run what the frame holds."""
-        return bool(self._executed[frame])
+        return bool(self.ran[frame])
 
     def _launder(self) -> None:
         """Make the free frames that held code usable: forget what was translated from them."""
         self.forget_code()
         for frame in self._tainted:
-            self._executed[frame] = 0
+            self.ran[frame] = 0
         self._free += self._tainted
         self._tainted = []
 
@@ -118,26 +120,34 @@ class Heap:
         self._memory = memory
         self.refused: Callable[[], None] = lambda: None
         self._frames: list[int] = []
+        self._paid = PAGE  # where the next frame is to be taken
         self.used = 0
 
     def take(self, size: int) -> None:
         """Account for `size` more bytes.  Raises SyscallError(ENOMEM)."""
         used = self.used + size
+        if used < self._paid:
+            self.used = used
+            return
         short = (used >> PAGE_SHIFT) - len(self._frames)
         if short > 0:
             if short > self._memory.free_frames:
                 self.refused()
                 raise SyscallError(errno.ENOMEM)
             self._frames += [self._memory.allocate(zero=False) for _ in range(short)]
+            self._paid = (len(self._frames) + 1) << PAGE_SHIFT
         self.used = used
 
     def give(self, size: int) -> None:
         self.used -= size
+        if self.used >= self._paid - SPARE:
+            return
         spare = len(self._frames) - (self.used >> PAGE_SHIFT)
         if spare > SPARE_FRAMES:
             for frame in self._frames[-spare:]:
                 self._memory.release(frame)
             del self._frames[-spare:]
+            self._paid = (len(self._frames) + 1) << PAGE_SHIFT
 
 
 class SharedPages:

@@ -10,17 +10,16 @@ times are the same in either way.
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping
+from operator import itemgetter
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from dif.limits import MASK
-from dif.records import NamedTuple
 from runtime.kernel.base.clock import BYTES_PER_STEP, NEVER, NS_PER_STEP, SYSCALL_COST
-from runtime.kernel.base.errors import Interrupted, MemoryFault, MustWait
+from runtime.kernel.base.errors import MustWait
 from runtime.kernel.cpu.emulator import SERVED
-from runtime.kernel.cpu.x86.engine import RAX, RIP, SYSCALL64, SYSCALL_SIZE
+from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RCX, RIP, SYSCALL64, SYSCALL_SIZE
+from runtime.kernel.process.thread import syscall_trap
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
@@ -30,31 +29,26 @@ if TYPE_CHECKING:
     Swift = Callable[[Thread, int, int, int], int | None]  # the first three registers of a call; its result
 
 CALL_BYTES = SYSCALL_COST * BYTES_PER_STEP // NS_PER_STEP  # bytes of code that take as long as a call
+ARGUMENTS = itemgetter(*ARGUMENTS64)
 WAITS = -1  # the result of a swift call that has to wait
 READ = Struct("<Q8xQ24xQQ")  # of the registers: number and third argument, second argument, first one
 RESULT = Struct("<QQ")  # result, and the address that the program goes on at
 
 
-class PromptCall(NamedTuple):
-    """A call: its handler, what makes the handler's arguments of the registers, and its name."""
-
-    handler: Callable[..., int]
-    arguments: Callable[[Sequence[int]], Sequence[int]]
-    name: str
-
-
 class PromptCalls:
     """Carries out calls of the thread that is loaded, in slices for which `begin` gives leave.
 
-    `calls` and `swift` are by the numbers of the calls.
+    They are in the table of system calls with the key `table`.  `prompt` are the numbers of those that are
+    carried out, `swift` has the plainest cases of some of them.
     """
 
-    def __init__(self, kernel: System, engine: Engine, calls: Mapping[int, PromptCall | None],
+    def __init__(self, kernel: System, engine: Engine, table: int, prompt: Container[int],
                  swift: Mapping[int, Swift]) -> None:
         self._kernel = kernel
         self._scheduler = kernel.scheduler
         self._engine = engine
-        self._calls = calls
+        self._table = table
+        self._prompt = prompt
         self._swift = swift
         self._registers = memoryview(engine.regs).cast("B").cast("Q")
         self._left = memoryview(kernel.work).cast("B").cast("q")  # the first word: what is left of the slice
@@ -88,48 +82,35 @@ class PromptCalls:
                     self._left[0] = left - CALL_BYTES
                     RESULT.pack_into(registers, 8 * RAX, result, registers[RIP] + SYSCALL_SIZE)
                     return 0
-        call = self._calls[number]
-        return SYSCALL64 if call is None else self._carry_out(thread, number, call)
+        return self._carry_out(thread, number) if number in self._prompt else SYSCALL64
 
-    def _carry_out(self, thread: Thread, number: int, call: PromptCall) -> int:
-        """Have the handler of a call do it: see `serve`."""
+    def _carry_out(self, thread: Thread, number: int) -> int:
+        """Carry out any call: see `serve`."""
         kernel, registers, left = self._kernel, self._registers, self._left
-        scheduler, quick, given = kernel.scheduler, kernel.quick, kernel.slice
+        scheduler, quick, given = self._scheduler, kernel.quick, kernel.slice
         cpu = scheduler.cpu
         assert given is not None
         if quick is not None and quick.given:
             given = quick.end(cpu, given)
         cpu.worked(given - left[0])
-        cpu.now += SYSCALL_COST
-        thread.in_user, thread.hasty, kernel.slice = False, True, None
-        thread.syscall, thread.syscall_name = number, call.name
+        kernel.slice = None
+        registers[RIP] = registers[RCX] = registers[RIP] + SYSCALL_SIZE  # as probes are to find it
+        thread.in_user, thread.hasty = False, True
         try:
-            result = call.handler(thread, *call.arguments(registers))
-            thread.errno = 0
+            syscall_trap(thread, number, ARGUMENTS(registers), self._table)
         except MustWait:
             cpu.now -= SYSCALL_COST
             kernel.slice = left[0]
             return SYSCALL64
-        except Interrupted as interruption:
-            thread.restart = interruption.restart, number
-            result, thread.errno = -errno.EINTR, errno.EINTR
-        except MemoryFault:
-            result, thread.errno = -errno.EFAULT, errno.EFAULT
-        except OSError as error:
-            thread.errno = error.errno or errno.EIO
-            result = -thread.errno
         finally:
             thread.hasty, thread.in_user = False, True
-        thread.syscall, thread.syscall_name = -1, ""
-        if thread.restart is None:
-            thread.restart_deadline = None
-        RESULT.pack_into(registers, 8 * RAX, result & MASK, registers[RIP] + SYSCALL_SIZE)
+            registers[RIP] -= SYSCALL_SIZE
         limit = scheduler.limit
         if not thread.undisturbed or cpu.now >= limit or (limit < NEVER and not self._engine.counting):
             kernel.slice = left[0]
             return SERVED
         kernel.slice = left[0] = scheduler.budget()
-        if quick is not None and quick.wanted:
+        if quick is not None and quick.wanted and not thread.errno:
             quick.begin(cpu, limit, limit == NEVER, kernel.slice, kernel.walltime_offset)
         self._now, self._limit = cpu.now, limit
         return 0

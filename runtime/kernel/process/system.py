@@ -68,8 +68,7 @@ class System:
         budgets.stop = self.end
         self.memory = PhysicalMemory(budgets.limits.memory)
         self.memory.heap.refused = lambda: budgets.refuse("memory")
-        self.heap = KernelHeap(self.memory.heap, lambda: self.current,
-                               lambda: self.hooks.function is not None)
+        self.heap = KernelHeap(self.memory.heap, lambda: self.current, self.hooks)
         self.kmem = KernelMemory()
         self.work = Slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice

@@ -412,8 +412,9 @@ class Thread:
     def _unwatched(self, hurried: bool) -> bool:
         """Whether system calls may be carried out while the engine goes on, or waits."""
         hooks = self.kernel.hooks
-        return (not hooks.inside and hooks.function is None and self.trace is None and not hurried
-                and self.restart_deadline is None and self.process.bits == 64)
+        return (hooks.syscall_entry is None and hooks.syscall_return is None and hooks.function is None
+                and self.trace is None and not hurried and self.restart_deadline is None
+                and self.process.bits == 64)
 
     def _stray(self, strays: random.Random) -> int:
         """Go on for a few instructions, so that a slice may end where no block of code does.

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from struct import Struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.cpu.x86.engine import ARGUMENTS64
+from runtime.kernel.memory.physical import PAGE_MASK
 from runtime.kernel.process.futex import FUTEX_PRIVATE_FLAG, FUTEX_WAKE
-from runtime.kernel.process.prompt import WAITS, PromptCall, PromptCalls
-from runtime.kernel.syscalls.table import Table, converter, x86_64_table
-from runtime.kernel.vfs.pipe import PIPE_BUF, PipeFile
+from runtime.kernel.process.prompt import WAITS, PromptCalls
+from runtime.kernel.syscalls.table import x86_64_table
+from runtime.kernel.vfs.pipe import PIPE_BUF
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
 
-INT = 0xFFFFFFFF
+INT, FUTEX_SIZE = 0xFFFFFFFF, 4  # all bits of an int; bytes of a futex
+WRITING = True
 POLLFD, FOUND = Struct("<ihh"), Struct("<H")  # struct pollfd; its last member
 FOUND_AT = 6
 
@@ -35,76 +36,62 @@ PROMPT: Sequence[str] = (
     "getcwd", "umask", "rt_sigprocmask", "rt_sigaction")
 
 
-class PromptTable(dict[int, "PromptCall | None"]):
-    """The calls of a table that the kernel may carry out while the engine waits, by number.
-
-    `places` are where the engine has the six registers of a call.
-    """
-
-    def __init__(self, table: Table, places: Sequence[int]) -> None:
-        super().__init__()
-        self._table = table
-        self._places = places
-
-    def __missing__(self, number: int) -> PromptCall | None:
-        entry = self._table[number]
-        self[number] = made = None
-        if entry is not None and entry.handler is not None and entry.call.name in PROMPT:
-            arguments = converter(entry.call.arguments, 64, self._places)
-            self[number] = made = PromptCall(entry.handler, arguments, entry.call.name)
-        return made
-
-
 def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
     """From a pipe that has bytes and that no thread waits for."""
-    file = thread.process.files.find(descriptor & INT)
-    if not isinstance(file, PipeFile) or not file.readable:
+    process = thread.process
+    file = process.files.find(descriptor & INT)
+    if file is None or (pipe := file.source) is None:
         return None
-    pipe = file.pipe
-    size = min(count, len(pipe.data))
+    size = len(pipe.data)
+    if count < size:
+        size = count
     if not size:
         return WAITS if count and pipe.writers and not file.nonblocking else None
     if pipe.queue.sleepers:
         return None
-    memory = thread.process.memory
-    place = memory.place(buffer, size, writing=True)
+    memory = process.memory
+    place = memory.place(buffer, size, WRITING)
     if place is None:
         return None
-    memory.memory.bytes[place:place + size] = pipe.read(size)
-    thread.process.traffic.read(size)
+    memory.memory.bytes[place:place + size] = pipe.take(size)
+    process.traffic.read(size)
     return size
 
 
 def write(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
     """To a pipe that has room and that no thread waits for."""
-    file = thread.process.files.find(descriptor & INT)
-    if not isinstance(file, PipeFile) or not file.writable:
+    process = thread.process
+    file = process.files.find(descriptor & INT)
+    if file is None or (pipe := file.sink) is None or not 0 < count <= PIPE_BUF:
         return None
-    pipe = file.pipe
-    if not 0 < count <= PIPE_BUF or not pipe.readers or pipe.queue.sleepers:
+    if not pipe.readers or pipe.queue.sleepers:
         return None
     if len(pipe.data) + count > pipe.capacity:
         return None if file.nonblocking else WAITS
-    memory = thread.process.memory
+    memory = process.memory
     place = memory.place(buffer, count)
     if place is None:
         return None
-    pipe.write(bytes(memory.memory.bytes[place:place + count]))
-    thread.process.traffic.wrote(count)
+    try:
+        pipe.put(memory.memory.bytes[place:place + count])
+    except OSError:  # no memory is left
+        return None
+    process.traffic.wrote(count)
     return count
 
 
 def poll(thread: Thread, address: int, count: int, _timeout: int) -> int | None:
-    """Of one pipe that is ready."""
+    """Of one end of a pipe that is ready."""
     if count & INT != 1:
         return None
-    memory = thread.process.memory
-    place = memory.place(address, POLLFD.size, writing=True)
+    process = thread.process
+    memory = process.memory
+    place = memory.place(address, POLLFD.size, WRITING)
     if place is None:
         return None
     descriptor, events, _found = POLLFD.unpack_from(memory.memory.bytes, place)
-    file = thread.process.files.find(descriptor)
-    if not isinstance(file, PipeFile):
+    file = process.files.find(descriptor)
+    if file is None or (file.source is None and file.sink is None):
         return None
     found = file.poll() & (events | POLLERR | POLLHUP)
     if not found:
@@ -114,16 +101,20 @@ def poll(thread: Thread, address: int, count: int, _timeout: int) -> int | None:
 
 
 def futex(thread: Thread, address: int, operation: int, _count: int) -> int | None:
-    """FUTEX_WAKE where no thread waits for anything."""
-    if operation & INT & ~FUTEX_PRIVATE_FLAG != FUTEX_WAKE or address & 3 or thread.kernel.futexes:
+    """FUTEX_WAKE of a word on which no thread waits."""
+    if operation & INT & ~FUTEX_PRIVATE_FLAG != FUTEX_WAKE or address & (FUTEX_SIZE - 1):
         return None
-    return None if thread.process.memory.place(address, 4) is None else 0
+    for _what, other in thread.kernel.futexes:
+        if (address ^ other) & PAGE_MASK == 0:  # perhaps the same word: each is mapped by whole pages
+            return None
+    return None if thread.process.memory.place(address, FUTEX_SIZE) is None else 0
 
 
 SWIFT: Mapping[str, Swift] = {"read": read, "write": write, "poll": poll, "futex": futex}
 
 
-def prompt_calls(kernel: System, engine: Engine, table: Table) -> PromptCalls:
+def prompt_calls(kernel: System, engine: Engine) -> PromptCalls:
     """Return what carries out calls of 64-bit x86 programs while their engine waits."""
-    swift = {number: SWIFT[call.name] for number, call in x86_64_table().items() if call.name in SWIFT}
-    return PromptCalls(kernel, engine, PromptTable(table, ARGUMENTS64), swift)
+    numbers = {call.name: number for number, call in x86_64_table().items()}
+    return PromptCalls(kernel, engine, 64, frozenset(map(numbers.__getitem__, PROMPT)),
+                       {numbers[name]: function for name, function in SWIFT.items()})

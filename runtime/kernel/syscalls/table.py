@@ -14,7 +14,6 @@ from __future__ import annotations
 from functools import cache
 from types import ModuleType
 
-from dif.limits import MASK
 from dif.records import Record
 from runtime.kernel.base.kernelfunctions import CALLED, KernelFunction, loaded
 from runtime.kernel.base.systemcalls import ROWS
@@ -95,13 +94,11 @@ def _converters(types: Iterable[str], long_bits: int) -> list[tuple[int, int, in
     return plan
 
 
-def converter(types: Iterable[str], long_bits: int, places: Sequence[int] = range(6)) -> Convert:
-    """Return a function that makes a handler's arguments of raw registers: the six lie at these places."""
+def converter(types: Iterable[str], long_bits: int) -> Convert:
+    """Return a function that makes a handler's arguments of the six raw registers."""
     at, values = 0, []
     for used, mask, sign in _converters(types, long_bits):
-        value = f"r[{places[at]}]" if used == 1 else f"(r[{places[at]}] | r[{places[at + 1]}] << 32)"
-        if mask != MASK:
-            value += f" & {mask}"
+        value = f"r[{at}] & {mask}" if used == 1 else f"(r[{at}] | r[{at + 1}] << 32) & {mask}"
         values.append(f"({value} ^ {sign}) - {sign}" if sign else value)
         at += used
     return _expression(f"lambda r: [{', '.join(values)}]")

@@ -20,6 +20,7 @@ class FileTable:
 
     Files that it opens count in `opened`, and the memory of its descriptors in `heap`.  `closing` is called
     with a file for each descriptor that gives it up, and releases it; `opening` for the first that means it.
+    `find` returns the file of a descriptor, or None.
     `length` is what the list has room for, which grows and never shrinks.
     """
 
@@ -34,6 +35,7 @@ class FileTable:
         self._heap = heap
         self.users = 1  # processes that share it (CLONE_FILES)
         self._files: dict[int, File] = {}
+        self.find: Callable[[int], File | None] = self._files.get
         self._marked: set[int] = set()
 
     def __iter__(self) -> Iterator[int]:
@@ -48,9 +50,6 @@ class FileTable:
         if file is None:
             raise failure(errno.EBADF)
         return file
-
-    def find(self, descriptor: int) -> File | None:
-        return self._files.get(descriptor)
 
     def add(self, file: File, *, least: int = 0, close_on_exec: bool = False) -> int:
         """Give `file` the lowest free number from `least` on, and return that.  Raises EMFILE, ENFILE."""
@@ -132,7 +131,7 @@ class FileTable:
             self._heap.take(DESCRIPTOR * len(self._files))
         table = FileTable(self.limit, self._opened, self._heap, self._closing, self._opening)
         table.length = self.length
-        table._files = dict(self._files)
+        table._files.update(self._files)
         table._marked = set(self._marked)
         for file in table._files.values():
             file.hold()

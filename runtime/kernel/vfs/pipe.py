@@ -41,12 +41,23 @@ class Pipe:
             if not self.writers:
                 return b""
             raise failure(errno.EAGAIN)
-        taken = bytes(self.data[:size])
-        del self.data[:size]
-        self._heap.give(len(taken))
+        taken = bytes(self.take(min(size, len(self.data))))
         if self.queue.sleepers:
             self.queue.wake_all()
         return taken
+
+    def take(self, size: int) -> bytearray:
+        """Return `size` of the bytes, and wake none that wait for room."""
+        data = self.data
+        taken = data[:size]
+        del data[:size]
+        self._heap.give(size)
+        return taken
+
+    def put(self, data: bytes | memoryview) -> None:
+        """Store bytes for which there is room, and wake none that wait for them.  Raises ENOMEM."""
+        self._heap.take(len(data))
+        self.data += data
 
     def write(self, data: bytes) -> int:
         """Store as much as fits, and return how much.  Raises BlockingIOError, BrokenPipeError, ENOMEM."""
@@ -57,8 +68,7 @@ class Pipe:
         room = self.capacity - len(self.data)
         if room <= 0 or (len(data) <= PIPE_BUF and room < len(data)):
             raise failure(errno.EAGAIN)
-        self._heap.take(min(room, len(data)))
-        self.data += data[:room]
+        self.put(data[:room])
         if self.queue.sleepers:
             self.queue.wake_all()
         return min(room, len(data))
@@ -90,6 +100,8 @@ class PipeFile(File):
         super().__init__(vnode, flags)
         self.pipe = pipe
         self.queue = pipe.queue
+        self.source = pipe if self.readable else None
+        self.sink = pipe if self.writable else None
         self._others = 0  # how often the other end of a named pipe had been opened before
         if self.readable:
             pipe.readers += 1
@@ -119,16 +131,16 @@ class PipeFile(File):
         return bytes(self.pipe.data[:size])
 
     def poll(self) -> int:
-        events = 0
-        if self.readable:
-            if self.pipe.data:
+        events, pipe = 0, self.pipe
+        if self.source is not None:
+            if pipe.data:
                 events |= READABLE
-            if not self.pipe.writers and self.pipe.writer_opens:
+            if not pipe.writers and pipe.writer_opens:
                 events |= POLLHUP
-        if self.writable:
-            if self.pipe.capacity - len(self.pipe.data) >= PIPE_BUF:
+        if self.sink is not None:
+            if pipe.capacity - len(pipe.data) >= PIPE_BUF:
                 events |= WRITABLE
-            if not self.pipe.readers:
+            if not pipe.readers:
                 events |= POLLERR
         return events
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.physical import FilePages
     from runtime.kernel.vfs.locks import Locks
+    from runtime.kernel.vfs.pipe import Pipe
 
 BLOCK = 4096
 NAME_MAX = 255
@@ -332,6 +333,8 @@ class File:
     """An open file description: flags and an offset, shared by every descriptor that refers to it."""
 
     seekable = False
+    source: Pipe | None = None  # where a pipe's end reads, and
+    sink: Pipe | None = None  # where it writes
     queue: WaitQueue | None = None  # woken when the result of poll() may have changed; None: it never changes
 
     def __init__(self, vnode: Vnode, flags: int) -> None:
