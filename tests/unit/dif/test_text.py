@@ -171,6 +171,14 @@ KREL OFFSET   DATA     NAME
 """
 
 
+@pytest.mark.parametrize("line", [
+    ".difo", ".difo a b", ".integer", ".integer 1 2", ".string", '.string "a" "b"', ".ascii", ".word",
+    ".word 1 2", '.variable "x" 1280 scalar global read', ".translation 1 2", ".translation 1 2 3 4"])
+def test_directives_count_their_words(line: str) -> None:
+    with pytest.raises(assembler.AssemblerError, match="line 2: "):
+        assembler.assemble(f"nop\n{line}\nret %r0")
+
+
 @pytest.mark.parametrize(("line", "wrong"), [
     (".string hello", "expected a string, found hello"), (".string", "expected a string"),
     (".string 5", "expected a string, found 5")])
