@@ -1,7 +1,8 @@
 """The part of mutants.py that runs within pytest; MUTANTS in the environment says what it does.
 
-measure: runs each test that has not been measured yet, and keeps how it ended, its seconds and the changes
-that it reached. run: runs the changes, each in a fork. one: runs the tests of one that importing reaches.
+measure: runs each test that has not been measured yet, or whose file has changed since, and keeps how it
+ended, its seconds and the changes that it reached. run: runs the changes, each in a fork. one: runs the tests
+of one that importing reaches.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -46,9 +48,15 @@ class Measuring:
         self._measured: dict[str, Any] = _load(MEASURED)
         self._failed = False
         self._seconds = 0.0
+        self._sums: dict[str, int] = {}
+        self._new: set[str] = set()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [item for item in items if item.nodeid not in self._measured]
+        sums = {path: zlib.crc32(path.read_bytes()) for path in {item.path for item in items}}
+        self._sums = {item.nodeid: sums[item.path] for item in items}
+        items[:] = [item for item in items
+                    if self._measured.get(item.nodeid, [0])[-1] != self._sums[item.nodeid]]
+        self._new = {item.nodeid for item in items}
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -59,7 +67,8 @@ class Measuring:
         reached = set(SWITCHES.seen)
         if REACHED.exists():
             reached |= {int(word) for word in REACHED.read_text().split()}
-        self._measured[item.nodeid] = [not self._failed, round(self._seconds, 3), sorted(reached)]
+        self._measured[item.nodeid] = [not self._failed, round(self._seconds, 3), sorted(reached),
+                                       self._sums[item.nodeid]]
         if len(self._measured) % 100 == 0:
             self._keep()
 
@@ -69,6 +78,10 @@ class Measuring:
 
     def pytest_sessionfinish(self) -> None:
         self._keep()
+        results = _load(RESULTS)
+        for result in results.values():
+            result["run"] = [name for name in result["run"] if name not in self._new]
+        RESULTS.write_text(json.dumps(results))
 
     def _keep(self) -> None:
         MEASURED.write_text(json.dumps(self._measured))
@@ -82,7 +95,7 @@ class Running:
         self._budget: int = wanted["budget"]
         self._changes: dict[str, tuple[str, str]] = wanted["changes"]
         self._results: dict[str, Any] = _load(RESULTS)
-        self._measured = {name: (seconds, set(reached)) for name, (passed, seconds, reached)
+        self._measured = {name: (seconds, set(reached)) for name, (passed, seconds, reached, _)
                           in _load(MEASURED).items() if passed}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

@@ -138,3 +138,13 @@ def test_functions_within_functions(tmp_path: Path) -> None:
     start = time.process_time()
     link(ONE, [str(tmp_path / "a.o")], str(tmp_path / "out.o"))
     assert time.process_time() - start < 30
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_a_header_alone_is_a_file(bits: int) -> None:
+    size, at, width = (64, 40, 8) if bits == 64 else (52, 32, 4)  # of it, and of where sections begin
+    header = bytes(elf([], bits))[:size]
+    file = ElfFile(header[:at] + bytes(width) + header[at + width:])
+    assert (file.bits, file.sections) == (bits, [])
+    with pytest.raises(ElfError):
+        ElfFile(header[:-1])

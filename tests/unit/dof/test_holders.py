@@ -16,8 +16,9 @@ from dof.model import Program
 from runtime.consumer import anonymous
 
 
-def macho(contents: bytes, *, bits: int = 64, order: str = "<", name: bytes = b"__dof_prov") -> bytes:
-    """A Mach-O file with one segment of one section, __DATA,NAME."""
+def macho(contents: bytes, *, bits: int = 64, order: str = "<", name: bytes = b"__dof_prov",
+          kind: int = 0) -> bytes:
+    """A Mach-O file with one segment of one section, __DATA,NAME, of this kind (S_DTRACE_DOF is 15)."""
     wide = bits == 64
     header, segment, section = (32, 72, 80) if wide else (28, 56, 68)
     at = header + segment + section
@@ -26,7 +27,7 @@ def macho(contents: bytes, *, bits: int = 64, order: str = "<", name: bytes = b"
     words = "Q" if wide else "I"
     out += struct.pack(f"{order}II16s{words * 4}IIII", 0x19 if wide else 1, segment + section, b"__DATA",
                        0, len(contents), at, len(contents), 7, 7, 1, 0)
-    out += struct.pack(f"{order}16s16s{words * 2}I", name, b"__DATA", 0, len(contents), at)
+    out += struct.pack(f"{order}16s16s{words * 2}IIIII", name, b"__DATA", 0, len(contents), at, 0, 0, 0, kind)
     return out.ljust(at, b"\0") + contents
 
 
@@ -61,6 +62,14 @@ def test_macho(bits: int, order: str, image: bytes) -> None:
         "architecture x86_64: section __DATA,__dof_prov offset 0x0",
         "architecture arm64: section __DATA,__dof_prov offset 0x0"]
     assert [both[at:at + len(image)] for _, at in places(both) if at] == [image, image]
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_a_section_of_machos_own_kind_for_dof(bits: int, image: bytes) -> None:
+    for kind in (15, 0x1000000F):
+        assert len(places(macho(image, bits=bits, name=b"__other", kind=kind))) == 1
+    with pytest.raises(DofError, match="no DOF in it"):
+        files.find(macho(image, bits=bits, name=b"__other", kind=14))
 
 
 def test_dof_of_darwin_is_read(image: bytes) -> None:
