@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dof.elf import ElfFile
+from runtime.kernel.cpu.callframes import BadFrame, Row, recovered
 from runtime.kernel.kernel import Kernel
 from runtime.symbols import MachineSymbols
 
@@ -158,3 +159,12 @@ def test_a_stack_is_the_same_if_one_like_it_is_remembered(tmp_path: Path, flags:
     assert process.exit_status == 0
     assert len(stacks) > 60 and len({tuple(stack) for stack in stacks}) > 5
     kernel.close()
+
+
+def test_a_frame_that_goes_by_an_unknown_register_is_the_last() -> None:
+    read = {0x1000: (7).to_bytes(8, "little"), 0x0FF8: (9).to_bytes(8, "little")}
+    row = Row((6, 8), None, {16: ("offset", -8, b"")})
+    found = recovered(lambda address, size: read[address][:size], row, {6: 0x0FF8, 7: 0}, 7, 8)
+    assert (found[7], found[16]) == (0x1000, 9)
+    with pytest.raises(BadFrame):
+        recovered(lambda address, size: read[address][:size], row, {7: 0}, 7, 8)

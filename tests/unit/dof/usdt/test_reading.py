@@ -135,3 +135,31 @@ def test_a_tail_call_with_arguments_on_the_stack_needs_a_stub() -> None:
                              ([], False)):
         assert X86_64().tail_needs_stub(arguments, False) is needs
         assert not X86_64().tail_needs_stub(arguments, True)
+
+
+def test_a_sparc_call_may_end_where_its_section_does() -> None:
+    from dof.elf import Relocation
+    from dof.usdt.sparc import NOP, WDISP30, Sparc
+
+    call, slot = bytes.fromhex("40000000"), NOP.to_bytes(4, "big")
+    for code, offset in ((call + slot, 0), (slot + call + slot, 4), (call + slot + slot, 0)):
+        for enabled in (False, True):
+            site = Sparc(64).site(code, Relocation(offset, 0, WDISP30, 0), enabled)
+            assert site is not None
+            assert (site.start, site.point) == (offset, offset + 4)
+            made = code[:offset] + site.code + code[offset + 8:]
+            again = Sparc(64).replaced(made, offset, enabled)
+            assert again is not None and again.code == site.code
+        assert Sparc(64).replaced(code, offset, True) is None
+    assert Sparc(64).site(call, Relocation(0, 0, WDISP30, 0), False) is None
+    assert Sparc(64).replaced(call + call, 0, False) is None
+
+
+@pytest.mark.parametrize(("operand", "is_one"), [(0x15, True), (0x90, True), (0x93, True), (0x97, True),
+                                                 (0x94, False), (0x10, False), (0x50, False), (0xA4, False)])
+def test_a_call_through_memory_is_one_with_a_displacement_of_32_bits(operand: int, is_one: bool) -> None:
+    from dof.elf import Relocation
+    from dof.usdt.x86 import call_site
+
+    site = call_site(bytes([0xFF, operand]) + bytes(4), Relocation(2, 0, 41, -4), b"", frozenset((41,)))
+    assert (site is not None) is is_one
