@@ -99,6 +99,17 @@ def test_growth_and_trunc() -> None:
     assert len(list(aggregations)) == 20_000
 
 
+@pytest.mark.parametrize(("count", "kept"), [(1, (2, 5)), (-1, (1, 9))])
+def test_equal_values_are_cut_by_their_first_keys(count: int, kept: tuple[int, int]) -> None:
+    desc = AggDesc(1, 1, 40, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16), rec(A.DIFEXPR, 8, 24),
+                              rec(A.AGG_SUM, 8, 32)))
+    aggregations = Aggregations({1: desc}.__getitem__, Settings())
+    aggregations.add(b"".join(struct.pack("<IIqqqq", 1, 0, 5, *keys, 3) for keys in ((1, 9), (2, 5))))
+    aggregations.truncate(5, count)
+    (entry,) = aggregations
+    assert tuple(int.from_bytes(entry.key(key), "little") for key in entry.layout.keys) == kept
+
+
 def test_addresses_in_one_symbol_are_one_key() -> None:
     """Of a small snapshot and of one for the compiled kernels alike."""
     desc = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.SYM, 8, 16), rec(A.AGG_SUM, 8, 24)))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dc.options import Options
+from dof.model import ActionKind
 from runtime.consumer.aggregations import quantize
+from runtime.consumer.aggregations.entries import weights_of
 from runtime.consumer.aggregations.quantize import BadDistribution
 from runtime.consumer.events.settings import Settings
 
@@ -63,6 +65,13 @@ def test_linear() -> None:
     word = 5 << 48 | 3 << 32 | (-5 & 0xFFFFFFFF)  # step 5, 3 levels from -5
     out = lines(quantize.DISTRIBUTIONS["lquantize"]((word, 1, 0, 0, 1, 2), 1, PLAIN))
     assert [line[:16].strip() for line in out] == ["< -5", "-5", "0", "5", ">= 10"]
+
+
+@pytest.mark.parametrize(("base", "weights", "zero"), [
+    (-2, [0, -3, -2, -1, 0, 1, 3], 4), (5, [0, 4, 5, 6, 7, 8, 10], -1), (1, [0, 0, 1, 2, 3, 4, 6], 1)])
+def test_what_buckets_of_linear_ones_weigh(base: int, weights: list[int], zero: int) -> None:
+    """And which counts zeros: distributions of equal sums are sorted by it."""
+    assert weights_of(ActionKind.AGG_LQUANTIZE, 1 << 48 | 4 << 32 | base & 0xFFFFFFFF) == (weights, zero)
 
 
 def test_log_linear_has_steps_within_each_magnitude() -> None:

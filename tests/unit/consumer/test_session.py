@@ -18,7 +18,7 @@ from runtime.consumer.consumer import Consumer, Work
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.notices import Drop, Fault
-from runtime.consumer.events.records import Firing
+from runtime.consumer.events.records import Firing, Traced
 from runtime.consumer.output import flamegraph
 from runtime.consumer.output.jsonlines import Json
 from runtime.consumer.output.stream import Output
@@ -442,3 +442,18 @@ def test_faults_of_a_clause_that_only_aggregates() -> None:
         dtrace.trace("BEGIN { @[copyinstr(0)] = count(); } BEGIN { exit(0); }",
                      Callbacks(fault=lambda fault: found.append(fault.fault)))
     assert found == [FaultKind.BADADDR]
+
+
+@pytest.mark.parametrize(("data", "value"), [
+    (b"\xfe", 254), (b"\xfe\xff", 65534), (b"\xfe\xff\xff\xff", -2), (b"\xfe" + b"\xff" * 7, -2),
+    (b"ab\0", "ab"), (bytes(3), ""), (b"\x01\x02\x03", b"\x01\x02\x03")])
+def test_a_value_goes_by_its_size(data: bytes, value: object) -> None:
+    assert Traced(rec(A.DIFEXPR, len(data), 0), data).value == value
+
+
+def test_a_value_with_a_type_is_no_format() -> None:
+    bench = Bench()
+    bench.device.formats[1] = b"int"
+    bench.ecb(1, BEGIN, 16, rec(A.DIFEXPR, 4, 12, fmt=1))
+    bench.snapshot(0, record(1, struct.pack("<i", 7)))
+    assert "7" in bench.run().splitlines()[1]
