@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dof.model import ProbeDesc
+from runtime.border import ProbeDescription
 from runtime.command.command import main
+from runtime.consumer.events.records import Firing
+from runtime.consumer.output.strict import Strict
 
 
 @pytest.mark.parametrize(("program", "said"), [
@@ -53,3 +57,26 @@ def test_childstatus(program: str, command: str, status: int) -> None:
 def test_childstatus_needs_a_command(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["-x", "childstatus", "-n", "BEGIN { exit(0); }"]) == 1
     assert capfd.readouterr().err.count("\n") == 1
+
+
+class _Quiet:
+    """Takes what is reported."""
+
+    status = 0
+
+    def firing(self, firing: Firing) -> None: ...
+
+
+class _Passing:
+    """A catalog whose processes are gone whenever one looks."""
+
+    def probes(self, description: ProbeDesc) -> list[object]:
+        return []
+
+
+def test_a_probe_that_fired_has_matched_though_it_is_gone() -> None:
+    descriptions = [ProbeDesc("pid7", "", name, "entry") for name in ("f", "g")]
+    strict = Strict(_Quiet(), descriptions, _Passing())  # type: ignore[arg-type]
+    for epid in (1, 1, 2):
+        strict.firing(Firing(0, epid, ProbeDescription(9, "pid7", "a.out", "f", "entry"), 0, None))
+    assert strict.problems() == ["pid7::g:entry matched no probe"]

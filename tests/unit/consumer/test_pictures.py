@@ -100,6 +100,8 @@ def test_outputs_appear_together_or_not_at_all(tmp_path: Path) -> None:
     done = run(tmp_path, "--report", "r.html", "--timeline", "none/t.svg", "--flame", "f.svg")
     assert done.returncode == 1 and "none/t.svg: No such file or directory" in done.stderr
     assert list(tmp_path.iterdir()) == []
+    assert run(tmp_path, "--report", "r.html").returncode == 0
+    assert "Stacks" in _Page((tmp_path / "r.html").read_text()).headings  # without a flame graph of its own
 
 
 def test_a_heat_map_of_a_short_run_in_the_terminal(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import struct
 from pathlib import Path
 from typing import Any
@@ -405,6 +406,7 @@ def test_heat_map() -> None:
     assert [line.split("|")[:2] for line in lines[2:5]] == \
         [[f"{4:>20} ", "  █"], [f"{2:>20} ", "   "], [f"{1:>20} ", "██ "]]
     assert heat.svg().count(" s, ") == 3  # titles of cells
+    assert re.findall(r'class="dim">([\d.]+ s)<', heat.svg()) == ["0.000 s"]  # below the first column
 
 
 def test_columns_of_a_heat_map_are_equally_long() -> None:
