@@ -13,6 +13,11 @@ from runtime.framework.firing.firing import Firing
 from runtime.framework.probes.privileges import Credentials, Privilege, Visible
 from runtime.framework.probes.registry import Probe
 
+# As plain numbers: operators of flags take ten times as long, and there may be 100,000 probes.
+_USER, _KERNEL = int(Privilege.USER), int(Privilege.KERNEL)
+_OWNER, _ZONEOWNER = int(Privilege.OWNER), int(Privilege.ZONEOWNER)
+_ALL_USERS, _ALL_ZONES, _KERNEL_SEEN = int(Visible.ALL_USERS), int(Visible.ALL_ZONES), int(Visible.KERNEL)
+
 
 class Condition(Record):
     """Whether a tracer with few privileges may see a firing.
@@ -30,12 +35,12 @@ def condition(credentials: Credentials, probe: Probe) -> Condition | None:
 
     None for a tracer who sees all of every firing: its clauses then ask nothing.
     """
-    needs, operations = probe.provider.privileges, probe.provider.operations
-    left = needs & ~credentials.matches  # of what a process of its own is asked for
-    visible = credentials.visible
-    of_user = bool((needs & Privilege.USER and not visible & Visible.ALL_USERS) or left & Privilege.OWNER)
-    of_zone = bool((needs & Privilege.USER and not visible & Visible.ALL_ZONES) or left & Privilege.ZONEOWNER)
-    in_user_mode = bool(needs & Privilege.KERNEL and not visible & Visible.KERNEL)
+    needs, operations = int(probe.provider.privileges), probe.provider.operations
+    left = needs & ~int(credentials.matches)  # of what a process of its own is asked for
+    visible = int(credentials.visible)
+    of_user = bool((needs & _USER and not visible & _ALL_USERS) or left & _OWNER)
+    of_zone = bool((needs & _USER and not visible & _ALL_ZONES) or left & _ZONEOWNER)
+    in_user_mode = bool(needs & _KERNEL and not visible & _KERNEL_SEEN)
     if not (of_user or of_zone or in_user_mode):
         return None
 

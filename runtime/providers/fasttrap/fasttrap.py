@@ -279,6 +279,9 @@ class Fasttrap:
     def _exited(self, thread: Thread, _reason: int) -> None:
         for watcher in self.leaving:
             watcher(thread.process)
+        traced = self._traced(thread)
+        if traced is not None:
+            traced.leaving = traced.space.users == 1
         self._retire(thread.process)
 
     def _retire(self, process: Process) -> None:

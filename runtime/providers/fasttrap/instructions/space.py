@@ -147,6 +147,7 @@ class TracedSpace:
         self.isa = isa
         self.convention = convention
         self.points: dict[int, Tracepoint] = {}
+        self.leaving = False  # its only process exits
         self._plans: dict[int, Plan] = {}
         self.slots: dict[int, Tracepoint] = {}
         self._waiting: dict[int, Users] = {}  # by address: whose traps a debugger's bytes leave no room for
@@ -158,7 +159,10 @@ class TracedSpace:
 
     def original(self, address: int, size: int) -> bytes:
         """Text without the traps.  Raises MemoryFault."""
-        data = bytearray(self.space.read(address, size))
+        read = self.space.read(address, size)
+        if self.isa.trap[:1] not in read:
+            return read
+        data = bytearray(read)
         for offset in range(size):
             point = self.points.get(address + offset)
             if point is not None:
@@ -236,17 +240,32 @@ class TracedSpace:
 
     def _place(self, address: int) -> Tracepoint:
         plan = self.plan(address)
-        if plan.code and self.original(address, plan.size) != plan.code:  # the program has changed it
+        original = self.original(address, plan.size)
+        if plan.code and original != plan.code:  # the program has changed it
             del self._plans[address]
             plan = self.plan(address)
+            original = self.original(address, plan.size)
         if plan.treatment is Treatment.REFUSED:
             raise Refused(plan.why)
-        point = Tracepoint(address, self.original(address, plan.size), plan)
-        if plan.build is not None:
+        point = Tracepoint(address, original, plan)
+        if plan.build is not None and not self._can_wait(plan):
             self._house(point, plan.build)
         self.space.patch(address, self.isa.trap)
         self.points[address] = point
         return point
+
+    def _can_wait(self, plan: Plan) -> bool:
+        """Whether an instruction needs no slot before it is hit; `_move_in` gives it one then."""
+        return False
+
+    def _move_in(self, point: Tracepoint) -> None:
+        """Give a tracepoint that is hit for the first time its slot.  Without room it is one no more."""
+        assert point.plan.build is not None
+        try:
+            self._house(point, point.plan.build)
+        except Refused:
+            self._lift(point)
+            point.go = point.address
 
     def _house(self, point: Tracepoint, build: Callable[[int], Copy]) -> None:
         """Give it a slot.  Raises Refused."""
@@ -272,7 +291,9 @@ class TracedSpace:
             return point.loan.copy
 
     def remove(self, address: int, probe: object) -> None:
-        """Undo `add`; the last one to do so restores the instruction."""
+        """Undo `add`; the last one to do so restores the instruction, unless the space is about to go."""
+        if self.leaving:
+            return
         point = self.points.get(address)
         if point is None:
             if address in self._waiting:

@@ -84,6 +84,8 @@ CONDITIONS: tuple[Callable[[int], bool], ...] = (
     lambda flags: bool(flags & SIGN) != bool(flags & OVERFLOW),
     lambda flags: bool(flags & ZERO) or bool(flags & SIGN) != bool(flags & OVERFLOW))
 
+MOST_KNOWN = 4096  # instructions whose plans are made without decoding them again
+
 FAR = {x86.X86_INS_LCALL, x86.X86_INS_LJMP, x86.X86_INS_RETF, x86.X86_INS_RETFQ, x86.X86_INS_IRET,
        x86.X86_INS_IRETD, x86.X86_INS_IRETQ, x86.X86_INS_SYSEXIT, x86.X86_INS_SYSRET}
 LOOPS = {x86.X86_INS_LOOP, x86.X86_INS_LOOPE, x86.X86_INS_LOOPNE, x86.X86_INS_JRCXZ, x86.X86_INS_JECXZ,
@@ -112,6 +114,9 @@ class X86:
                                     capstone.CS_MODE_64 if bits == 64 else capstone.CS_MODE_32)
         self._decoder.detail = True
         self._decoder.skipdata = False
+        # by an instruction's bytes (none begins with another one's): what makes its plan at another address
+        self._known: dict[bytes, Callable[[int], Plan]] = {}
+        self._sizes: list[int] = []
 
     @staticmethod
     def pc(regs: Registers) -> int:
@@ -172,12 +177,37 @@ class X86:
 
     def plan(self, code: bytes, pc: int) -> Plan:
         """How to execute the instruction that `code` begins with and that belongs to `pc`."""
+        for size in self._sizes:
+            again = self._known.get(code[:size])
+            if again is not None:
+                return again(pc)
         instruction = self.decode(code, pc)
         if instruction is None:
             return refused("no instruction")
         plan = self._plan(instruction, pc)
         plan.code = bytes(instruction.bytes)
+        self._learn(instruction, plan)
         return plan
+
+    def _learn(self, instruction: CsInsn, plan: Plan) -> None:
+        """Keep how a plan for the same bytes elsewhere is made, if nothing in them depends on the place."""
+        code, why = plan.code, plan.why
+        size = len(code)
+        if instruction.id in MARKS:
+            self._known[code] = lambda pc: Plan(Treatment.EMULATED, why, go=pc + size, code=code)
+        elif plan.treatment is Treatment.DISPLACED and plan.destination is None:
+            self._known[code] = lambda pc: self._displaced(code, pc, why)
+        if len(self._known) > MOST_KNOWN:
+            self._known.clear()
+        self._sizes = sorted({len(each) for each in self._known})
+
+    def _displaced(self, code: bytes, pc: int, why: str) -> Plan:
+        """Execute an instruction that does not depend on its place elsewhere, then jump back behind it."""
+        size = len(code)
+
+        def build(at: int) -> Copy:
+            return Copy(code + self.jump(at + size, pc + size), ((0, pc, 0), (size, pc + size, 0)))
+        return Plan(Treatment.DISPLACED, why, build=build, code=code)
 
     def _plan(self, instruction: CsInsn, pc: int) -> Plan:
         which, after = instruction.id, pc + instruction.size
@@ -576,6 +606,10 @@ class X86Space(TracedSpace):
         self.add(address, probe, returns(probe, offset) if leads is None
                  else may_return(probe, offset, leads, contains))
 
+    def _can_wait(self, plan: Plan) -> bool:
+        """Such code may be anywhere, and refers to nothing: of many probes most are never hit."""
+        return plan.treatment is Treatment.DISPLACED and self.isa.reaches_all
+
     def hit(self, thread: Thread, pc: int) -> bool:
         """Handle a trap at `pc`; returns whether it is one of ours."""
         point = self.points.get(pc)
@@ -590,6 +624,8 @@ class X86Space(TracedSpace):
             point.hits += 1
             for act in point.acts:
                 act(thread, regs)
+        if not point.go and point.plan.build is not None:
+            self._move_in(point)
         regs[RIP] = point.go
         if point.event is not None:
             if point.event == machine.BREAKPOINT:
