@@ -92,6 +92,8 @@ def _alike(data: bytes, start: int, size: int) -> tuple[int, int]:
     """
     filled = data[start + size:start + size + _EPID] == _FILLER
     size += _EPID * filled
+    if data[start + size:start + size + _EPID] != data[start:start + _EPID]:
+        return size, 1
     step, count = size // _EPID, 0
     for most in (_RUN, _LONGEST):
         most = min((len(data) - start) // size, most)

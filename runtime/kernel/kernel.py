@@ -203,12 +203,14 @@ class Kernel(System):
         return self.loaded is not None and self.loaded.page_fault(address, error)
 
     def _trap(self, pc: int) -> bool:
-        hook = self.hooks.trap
-        taken = hook is not None and bool(hook(self.loaded, pc))
-        quick, scheduler = self.quick, self.scheduler
-        if quick is not None and quick.given and (
-                scheduler.limit is not quick.limit or scheduler.cpu.now is not quick.seen):
-            quick.withdraw()
+        hook, quick = self.hooks.trap, self.quick
+        if hook is None:
+            return False
+        taken = hook(self.loaded, pc)
+        if quick is not None and quick.given:
+            scheduler = self.scheduler
+            if scheduler.limit is not quick.limit or scheduler.cpu.now is not quick.seen:
+                quick.withdraw()
         return taken
 
     def _join(self, address: int) -> None:
