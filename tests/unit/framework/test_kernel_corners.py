@@ -10,7 +10,7 @@ from dif import isa
 from dif.difo import DifType, DifVar
 from dof.model import Action, ActionKind
 from dof.options import OptionId, Policy, Resize
-from runtime.border import BorderError, FaultKind
+from runtime.border import ArgDesc, BorderError, Command, FaultKind
 from runtime.framework.framework import Framework
 from runtime.framework.values import strings
 
@@ -308,6 +308,24 @@ def test_strjoin_just_too_long_leaves_the_register(world) -> None:
     assert fault(run(world, world.trace(pushes), strsize=7))[0] == FaultKind.NOSCRATCH
 
 
+def test_strings_lie_one_behind_the_other(world) -> None:
+    """strjoin() takes as much scratch space as its result and a NUL."""
+    texts(world, b"abc", b"defg")
+    twice = calls("strjoin", 2).removesuffix("ret %r1") + "mov %r1, %r3\n" + \
+        calls("strjoin", 2).removesuffix("ret %r1") + "sub %r1, %r3, %r1\nret %r1"
+    ((_, (value,)),) = run(world, world.trace(twice))
+    assert int.from_bytes(value, "little") == 8
+
+
+@pytest.mark.parametrize(("size", "copied"), [(3, b"abc"), (7, b"abcdefg"), (8, b"abcdefg"), (9, b"abcdefg")])
+def test_copyinstr_has_room_for_strsize_with_the_nul(world, size: int, copied: bytes) -> None:
+    world.host.current.memory.add(0x1000, b"abcdefghijkl\0")
+    text = f"setx 0x1000, %r1\npushtv ctf, %r0, %r1\nsetx {size}, %r1\npushtv ctf, %r0, %r1\n" \
+        "call copyinstr, %r1\nflushts\nret %r1"
+    ((_, (value,)),) = run(world, world.trace(text, string(16)), strsize=8)
+    assert value.partition(b"\0")[0] == copied
+
+
 @pytest.mark.parametrize("name", ["strchr", "strrchr"])
 def test_a_string_without_a_nul_has_none_to_be_found(world, name: str) -> None:
     texts(world, b"abcd")
@@ -446,3 +464,8 @@ def test_memstr_runs_out_of_scratch_space_before_it_is_too_long(freebsd) -> None
     with pytest.raises(DifFault) as caught:
         strings.memstr(firing, KERNEL + 8000, ord("-"), 101)
     assert caught.value.address == KERNEL + 8099
+
+
+def test_an_argument_that_a_probe_has_not_is_number_minus_one(world) -> None:
+    found = world.tracer().device.ioctl(Command.PROBEARG, ArgDesc(world.a.id, 77).pack())
+    assert ArgDesc.unpack(found) == ArgDesc(world.a.id, -1, 77)

@@ -27,6 +27,8 @@ def words(data: bytes) -> list[int]:
     (ActionKind.AGG_SUM, [5, -9], [-4]),
     (ActionKind.AGG_MIN, [5, -9, 7], [-9]),
     (ActionKind.AGG_MAX, [-5, -9], [-5]),
+    (ActionKind.AGG_MIN, [2**63 - 1], [2**63 - 1]),
+    (ActionKind.AGG_MAX, [-2**63], [-2**63]),
     (ActionKind.AGG_AVG, [1, 2, 6], [3, 9]),
     (ActionKind.AGG_STDDEV, [-2, 4], [2, 2, 20, 0]),
 ])
