@@ -42,7 +42,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 TESTS = {"dc": ("tests/unit/dc", "tests/golden"), "dif": ("tests/unit/dif",), "dof": ("tests/unit/dof",),
          "runtime/consumer": ("tests/unit/consumer", "tests/unit/api"),
          "runtime/framework": ("tests/unit/framework", "tests/tst"),
-         "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime"),
+         "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings"),
          "runtime/providers": ("tests/unit/providers",),
          "runtime/instances": ("tests/unit/instances",)}
 COPIED = ("dc", "dif", "dof", "runtime", "tests", "dtrace.py", "pyproject.toml", "README.md", "Makefile",

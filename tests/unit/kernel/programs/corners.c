@@ -334,6 +334,32 @@ static void queued(int signal, siginfo_t *info, void *context)
 	fflush(stdout);
 }
 
+/* Who holds a lock, and where. */
+static void locks(void)
+{
+	struct flock own = { F_RDLCK, SEEK_SET, 10, 5 };
+	FILE *file = tmpfile();
+	int fd = fileno(file), status;
+	pid_t child;
+
+	show("F_SETLK", fcntl(fd, F_SETLK, &own));
+	child = fork();
+	if (!child) {
+		struct flock other = { F_WRLCK, SEEK_SET, 0, 0 };
+
+		show("F_GETLK", fcntl(fd, F_GETLK, &other));
+		printf("%d %d %ld %ld %d\n", other.l_type == F_RDLCK, other.l_whence, (long)other.l_start,
+		       (long)other.l_len, other.l_pid == getppid());
+		other = (struct flock){ F_RDLCK, SEEK_SET, 0, 0 };
+		show("F_GETLK", fcntl(fd, F_GETLK, &other));
+		printf("%d\n", other.l_type == F_UNLCK);
+		fflush(stdout);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	fclose(file);
+}
+
 /* What a program may say about a signal: anything to itself, to others that it queued it. */
 static void words_with_signals(void)
 {
@@ -462,6 +488,7 @@ int main(void)
 	areas();
 	descriptors_of_processes();
 	words_with_signals();
+	locks();
 	waited_for();
 	names();
 	queue();
