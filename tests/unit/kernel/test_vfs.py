@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import struct
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ import pytest
 from runtime.kernel.base.budgets import Budget
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.identity import Credentials
+from runtime.kernel.kernel import Kernel
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
-from runtime.kernel.net.loopback import Loopback
+from runtime.kernel.net.loopback import UDP, Loopback, Packet
 from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
 from runtime.kernel.vfs.disk.overlay import INODE, NAME, Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
@@ -344,3 +346,20 @@ class TestEpoll:
         one, other = (EpollFile(AnonymousNode(b"[eventpoll]")) for _ in range(2))
         one.add(3, other, POLLIN, 0)
         expect(errno.ELOOP, other.add, 4, one, POLLIN, 0)
+
+
+def test_only_files_are_added_to() -> None:
+    vfs = Kernel().vfs
+    vfs.append("/tmp/no-such-file-yet", b"one\n")
+    vfs.append("/tmp/no-such-file-yet", b"two\n")
+    assert vfs.contents(b"/tmp/no-such-file-yet") == b"one\ntwo\n"
+    with pytest.raises(OSError, match="Invalid argument"):
+        vfs.append("/tmp", b"three\n")
+
+
+def test_the_checksum_of_a_packet_makes_its_words_add_up() -> None:
+    source, target = (Address(AF_INET, LOOPBACK, port) for port in (40000, 80))
+    for size in (0, 1, 1300, 60000):
+        header = Packet(source, target, UDP, size, b"").image()[:20]
+        total = sum(struct.unpack(">10H", header))
+        assert (total & 0xFFFF) + (total >> 16) == 0xFFFF

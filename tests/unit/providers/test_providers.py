@@ -271,3 +271,8 @@ def test_kernel_functions_from_inside() -> None:
     assert enabled == {"closef": "entry", "fop_read": "entry,return"}
     assert [int(row[0], 16) for row in rows[1:]] == sorted(int(row[0], 16) for row in rows[1:])
     assert next(row for row in rows if row[2] == "closef")[4] == "(file_t *)"
+
+
+def test_arguments_that_a_function_of_the_kernel_has_not_are_0(trace: Trace) -> None:
+    script = 'fbt::cv_wait:entry { printf("%d %d", arg0 != 0, arg1 | arg2 | arg3 | arg4 | arg7); exit(0); }'
+    assert trace(script, "sleep 1").split() == ["1", "0"]

@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/sysinfo.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -416,9 +419,26 @@ static void waited_for(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+static void watches(void)
+{
+	int fd = inotify_init();
+
+	show("nothing to watch for", inotify_add_watch(fd, "/tmp", 0));
+	show("added", inotify_add_watch(fd, "/tmp", IN_CREATE | IN_MASK_ADD));
+	show("made", inotify_add_watch(fd, "/tmp", IN_CREATE | 0x10000000));
+	show("added and made", inotify_add_watch(fd, "/tmp", IN_CREATE | IN_MASK_ADD | 0x10000000));
+	show("of a file", inotify_add_watch(fd, "/etc/passwd", IN_ACCESS | IN_ONLYDIR));
+	show("of no inotify", inotify_add_watch(0, "/tmp", IN_CREATE));
+	close(fd);
+}
+
 static void names(void)
 {
+	struct sysinfo system;
 	char name[16];
+
+	sysinfo(&system);
+	printf("whole pages: %d\n", system.freeram * system.mem_unit % 4096 == 0 && system.freeram);
 
 	prctl(PR_SET_NAME, "a-name-of-twenty-one");
 	prctl(PR_GET_NAME, name);
@@ -442,6 +462,11 @@ static void queue(void)
 			printf("%o %d %d %d %d\n", mode, bytes, count, sender == getpid(), receiver == getpid());
 	fclose(rows);
 	msgctl(id, IPC_RMID, NULL);
+	id = semget(IPC_PRIVATE, 3, 0600);
+	show("changed by", semctl(id, 1, GETPID));
+	show("set", semctl(id, 1, SETVAL, 4));
+	printf("%d\n", semctl(id, 1, GETPID) == getpid());
+	semctl(id, 0, IPC_RMID);
 }
 
 /* The counters of /proc/self/io: names, and by how much known transfers raise the first four. */
@@ -490,6 +515,7 @@ int main(void)
 	words_with_signals();
 	locks();
 	waited_for();
+	watches();
 	names();
 	queue();
 	transfers();

@@ -285,3 +285,12 @@ def test_treatment(text: str, treatment: str) -> None:
 def test_exclusive_accesses(text: str, load: bool, store: bool) -> None:
     word = int.from_bytes(assembler.assemble("arm64", text), "little")
     assert (is_exclusive(word, True), is_exclusive(word, False)) == (load, store)
+
+
+@pytest.mark.parametrize(("text", "target"), [
+    ("b #16", 0x10010), ("b #-16", 0xFFF0), ("b.gt #64", 0x10040), ("cbz x1, #-8", 0xFFF8),
+    ("cbnz w1, #1048572", 0x10FFFC), ("tbz x1, #40, #16", 0x10010), ("tbnz w1, #3, #-32", 0xFFE0),
+    ("br x1", None), ("ret", None), ("add x1, x2, x3", None)])
+def test_where_a_branch_leads(text: str, target: int | None) -> None:
+    isa = Arm64()
+    assert isa.direct_target(isa.decode(assembler.assemble("arm64", text), 0x10000)) == target
