@@ -469,3 +469,15 @@ def test_branches_of_version_9() -> None:
             assert step(backwards, regs) == ((4, -8) if value in taken else (4, 8))
     for number, taken_here in enumerate((False, True, False, False)):  # fbl %fccN
         assert step(0x09400004 | number << 20, wide()) == ((4, 16) if taken_here else (4, 8))
+
+
+@pytest.mark.parametrize(("word", "target"), [
+    (0x40000004, 0x10010), (0x7FFFFFFC, 0xFFF0),  # call
+    (0x10800004, 0x10010), (0x12BFFFFE, 0xFFF8), (0x20800010, 0x10040),  # ba, bne, bn,a: 22 bits
+    (0x10680004, 0x10010), (0x126FFFFE, 0xFFF8),  # the same with predictions: 19 bits
+    (0x02C20004, 0x10010), (0x02FA3FFE, 0xFFF8),  # brz %o0: 16 bits in two pieces
+    (0x11800004, 0x10010),  # fba
+    (0x81C3E008, None), (0x01000000, None), (0x90022001, None)])  # retl, nop, add
+def test_where_a_branch_leads(word: int, target: int | None) -> None:
+    isa = sparc.Sparc(64)
+    assert isa.direct_target(isa.decode(word.to_bytes(4, "big"), 0x10000)) == target
