@@ -68,6 +68,8 @@ class PidProvider(Operations):
         self.space = programs.tracepoints.of(process)
         self.wanted: Wanted[ProbeDesc] = Wanted()  # objects may still be loaded
         self._bodies: dict[tuple[str, int], Body] = {}
+        # when it had run for how long, among how many objects; how many probes there were then
+        self._searched: dict[ProbeDesc, tuple[int, int, int]] = {}
         self.refused: dict[int, str] = {}  # address of what cannot be traced: why
         self.jumps: set[int] = set()  # addresses of computed jumps behind which probes are missing
         self.provider: Provider
@@ -78,9 +80,16 @@ class PidProvider(Operations):
         """Make the probes that `desc`, of this tracer, means in the objects that are there."""
         self.wanted.add(desc, who)
         objects = self._programs.objects.of(self.process)
+        state = sum(thread.cpu_time for thread in self.process.threads), len(objects)
+        *before, found = self._searched.get(desc, (0, 0, 0))
+        if state == tuple(before) and found <= len(self.provider.probes):
+            return  # the compiler has asked for the same, and the program has not run since
         if not self.too_much(desc, objects):
             for each in objects:
                 self.search(desc, each)
+        if len(self._searched) >= MOST_BODIES:
+            self._searched.clear()
+        self._searched[desc] = *state, len(self.provider.probes)
 
     def too_much(self, desc: ProbeDesc, objects: Sequence[LoadObject]) -> bool:
         """Whether `desc` means more instructions than can reasonably be probed one by one.
