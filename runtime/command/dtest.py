@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 from dc import versions
@@ -14,6 +15,10 @@ COMMAND = Command("dtest", "[OPTION ...] [PATH ...]", "",
 
 def main(argv: list[str] | None = None) -> int:
     """The command; returns its exit status."""
+    if argv is None:
+        for number in (signal.SIGTERM, signal.SIGHUP):  # which end all tests that run, as Ctrl-C does
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _leave)
     return run(COMMAND, lambda words: needs_machine(_work, words), argv)
 
 
@@ -22,6 +27,10 @@ def _work(words: list[str]) -> int:
     from runtime.dtest.dtest import dtest
 
     return call(dtest, words)
+
+
+def _leave(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 if __name__ == "__main__":

@@ -192,15 +192,16 @@ def test_the_time_limit_ends_all_that_a_test_has_started(tmp_path: Path,
     assert has_ended(int((tmp_path / "pid").read_text()))
 
 
-def test_nothing_goes_on_after_an_interruption(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_nothing_goes_on_after_an_interruption(number: int, tmp_path: Path) -> None:
     written(tmp_path, {"tst.long.sh": b'echo $$ > pid; exec sleep 600'})
     process = subprocess.Popen([sys.executable, "-m", "runtime.command.dtest", str(tmp_path)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     pid = tmp_path / "pid"
     while not (pid.exists() and pid.read_text().strip()):
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 130
+    process.send_signal(number)
+    assert process.wait(20) == 128 + number
     assert has_ended(int(pid.read_text()))
 
 
