@@ -18,7 +18,11 @@ def needs_machine(work: Callable[[_Given], int], given: _Given) -> int:
     """Do work that may import them.  Raises Failure, which says what to install."""
     try:
         return work(given)
-    except ModuleNotFoundError as error:
-        if error.name not in LIBRARIES:
+    except ImportError as error:
+        places = (error.name, *(error.path or "").split("/"))  # a part of a library is known by its place
+        name = next((each for each in LIBRARIES if each in places), None)
+        if name is None:
             raise
-        raise Failure(f"tracing needs {error.name}: pip install 'dtrace-suite[machine]'") from None
+        if isinstance(error, ModuleNotFoundError):
+            raise Failure(f"tracing needs {name}: pip install 'dtrace-suite[machine]'") from None
+        raise Failure(f"tracing needs {name}, which this host cannot load: {error}") from None

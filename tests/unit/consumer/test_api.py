@@ -154,6 +154,18 @@ def test_only_tracing_needs_the_machines_libraries(argv: list[str], status: int,
         assert done.stderr.count("\n") == 1
 
 
+def test_a_library_that_the_host_cannot_load_is_told_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "greenlet").mkdir()
+    (tmp_path / "greenlet" / "__init__.py").write_text("from greenlet import _greenlet")
+    (tmp_path / "greenlet" / "_greenlet.so").write_bytes(b"no library")
+    code = "import sys\nfrom runtime.command.command import main\nsys.exit(main(['-n', 'BEGIN']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"})
+    assert done.returncode == 1
+    assert done.stderr.startswith("dtrace: tracing needs greenlet, which this host cannot load: ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_what_python_shows_is_short() -> None:
     with Machine({"ncpus": "2"}) as machine, Consumer.open(machine) as dtrace:
         assert repr(machine) == "<Machine ncpus=2 target=illumos not booted>"
