@@ -24,6 +24,7 @@ sys.path.insert(0, str(HERE / "programs"))
 
 import compilers  # noqa: E402
 import pytest  # noqa: E402
+import x86only  # noqa: E402
 
 LOCALE = ("LANG", "LANGUAGE", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME")
 
@@ -50,6 +51,14 @@ settings.register_profile("repeatable", derandomize=True, deadline=None,
                           suppress_health_check=[HealthCheck.too_slow])
 if not os.environ.get("HYPOTHESIS_SEARCH"):
     settings.load_profile("repeatable")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """On another processor than x86 leave out what needs it."""
+    for item in items if compilers.HOST != "x86-64" else ():
+        lost = x86only.left_out(str(item.path), item.name)
+        if lost is not None:
+            item.add_marker(pytest.mark.skip(reason=f"no x86-64 host: {lost}"))
 
 
 @pytest.hookimpl(hookwrapper=True)

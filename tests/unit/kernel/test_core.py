@@ -130,6 +130,11 @@ def test_crash_is_told_as_a_shell_would(program: Path) -> None:
     assert process.exit_status == 128 + 11  # type: ignore[attr-defined]
 
 
+# e_machine, bytes of struct elf_prstatus, how far the program counter lies from its end, and its bytes
+CORES = {"x86-64": ("EM_X86_64", 336, 96, 8), "i386": ("EM_386", 144, 24, 4),
+         "aarch64": ("EM_AARCH64", 392, 24, 8)}
+
+
 @pytest.mark.parametrize("flags", [(), ("-m32",)])
 def test_core_file_tells_where_and_of_what_the_program_died(tmp_path: Path, flags: tuple[str, ...]) -> None:
     from elftools.elf.elffile import ELFFile
@@ -144,13 +149,14 @@ def test_core_file_tells_where_and_of_what_the_program_died(tmp_path: Path, flag
     assert process.status == 11 | 0x80 and reasons == [CLD_DUMPED] and process.exit_status == 128 + 11
     image = kernel.vfs.contents(os.fsencode(tmp_path / "core"))
     elf = ELFFile(io.BytesIO(image))
-    assert elf["e_type"] == "ET_CORE" and elf["e_machine"] == ("EM_386" if flags else "EM_X86_64")
+    machine, length, behind, width = CORES["i386" if flags else compilers.HOST]
+    assert elf["e_type"] == "ET_CORE" and elf["e_machine"] == machine
     segments = [segment for segment in elf.iter_segments() if segment["p_type"] == "PT_LOAD"]
     assert any(b"a mark on the stack" in segment.data() for segment in segments)
     notes = next(segment for segment in elf.iter_segments() if segment["p_type"] == "PT_NOTE").data()
     (signal,), size = struct.unpack_from("<i", notes, 20), struct.unpack_from("<I", notes, 4)[0]
-    assert signal == 11 and size == (144 if flags else 336)
-    pc = int.from_bytes(notes[20 + size - (24 if flags else 96):][:4 if flags else 8], "little")
+    assert signal == 11 and size == length
+    pc = int.from_bytes(notes[20 + size - behind:][:width], "little")
     code = [segment for segment in segments if 0 <= pc - segment["p_vaddr"] < segment["p_memsz"]]
     assert code[0]["p_flags"] & 1 and str(program).encode() in notes
 
