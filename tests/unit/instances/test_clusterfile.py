@@ -44,6 +44,13 @@ bytes_per_s = "4MB"
     assert (found.limits.keys, found.limits.bytes_per_s, found.limits.probes) == (10, 4 << 20, 100_000)
 
 
+def test_what_a_file_need_not_say(tmp_path: Path) -> None:
+    found = read(tmp_path, '[[instance]]\npath = "p1"\nimage = "p.toml"\n')
+    assert (found.workers, found.scheduler, found.quantum, found.heartbeat) == (0, "", 0, 10**9)
+    (each,) = found.instances[1:]
+    assert (each.path, each.trusted, each.destructive) == ("p1", True, False)
+
+
 @pytest.mark.parametrize("text,line,reason", [
     ("[cluster]\nshceduler = \"local\"", 2, "cluster.shceduler: there is no such key: it may be scheduler, "
      "quantum, heartbeat"),

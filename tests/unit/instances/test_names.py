@@ -6,9 +6,13 @@ import uuid
 
 import pytest
 
+from dof.model import ActionKind
+from runtime.border import RecDesc
 from runtime.instances.hop.maps import Numbers
 from runtime.instances.roster.identities import Directory, apart, derived, new
 from runtime.instances.roster.paths import last, matches, mistake_in, shown
+from runtime.instances.wire.addresses import places_of
+from runtime.instances.wire.verbs import Verb
 
 
 @pytest.mark.parametrize("pattern,path,found", [
@@ -75,3 +79,11 @@ def test_numbers_of_a_hop() -> None:
     assert [numbers.down(n) for n in (7, 100, 102, 103, 500)] == [(0, 7), (1, 7), (1, 9), (0, 100), None]
     assert numbers.known(1, 9) and not numbers.known(2, 9)
     assert numbers.count(1) == 2
+
+
+def test_where_kernel_addresses_lie_in_a_record() -> None:
+    stack, sym = ActionKind.STACK, ActionKind.SYM
+    assert places_of((RecDesc(stack, 24, 16, 8, 0, 3, 0), RecDesc(sym, 8, 40, 8, 0, 0, 0))) == (
+        *((at, Verb.KERNEL_SYMBOL) for at in (16, 24, 32, 40)),)
+    for size, depth in ((24, 0), (24, 2), (16, 3), (0, 0), (8 << 20, 0xFFFFFFFF)):  # not what it says
+        assert places_of((RecDesc(stack, size, 16, 8, 0, depth, 0),)) == ()
