@@ -112,8 +112,9 @@ class Running:
 
     def _run(self, number: int, path: str, stem: str, items: dict[str, pytest.Item],
              result: dict[str, Any], imported: bool) -> None:
-        chosen = [name for name in self._order(number, path, stem, items, imported)
-                  if name not in set(result["run"])]
+        done = set(result["run"])
+        left = {name: item for name, item in items.items() if name not in done}
+        chosen = self._order(number, path, stem, left, imported)
         while chosen:
             seconds = sum(self._measured[name][0] for name in chosen)
             how = fresh if imported else forked
@@ -128,9 +129,9 @@ class Running:
             if how(0, [items[failed]], self._measured[failed][0] * PATIENCE + GRACE) is None:
                 result["noticed"] = failed
                 return
-            done = chosen.index(failed) + 1  # fails without the change too: no witness
-            result["run"] += chosen[:done]
-            chosen = chosen[done:]
+            place = chosen.index(failed) + 1  # fails without the change too: no witness
+            result["run"] += chosen[:place]
+            chosen = chosen[place:]
 
     def _order(self, number: int, path: str, stem: str, items: dict[str, pytest.Item],
                imported: bool) -> list[str]:
