@@ -385,6 +385,8 @@ def _booting() -> list[Option]:
         _machine("memory", "its memory; then ENOMEM, and the largest process is killed", Kind.SIZE,
                  default=MACHINE_MEMORY, least=16 << 20, most=64 << 30),
         _machine("ncpus", "how many processors it has", Kind.COUNT, default=1, least=1, most=MAX_CPUS),
+        _machine("processor", "what x86 programs may use of it: with v3 AVX2, FMA and BMI, too", Kind.CHOICE,
+                 "x86-64-v2", "x86-64-v3", default=0),
         _machine("privileges", "what dtrace may do beside the basic things", Kind.TEXT, value="NAME,..."),
         _machine("openfiles", "files open at a time; then ENFILE", Kind.COUNT, default=MACHINE_FILES,
                  least=64, most=1 << 20),

@@ -112,6 +112,9 @@ class Machine:
         self.real_clock = _word(options, "clock") == "real"
         self._touching = _word(options, "copyin") == "touch"
         self.clean = _word(options, "env") == "clean"
+        self._vectors = _word(options, "processor") == "x86-64-v3"
+        if self._vectors:
+            _check_host()
         self._root, self._files = _root(options, source)
         self.budgets = Budgets(Limits(**{name: _number(options, name) for name in _BUDGETS}))
         self.remark: Callable[[str], None] = lambda message: None  # is told what only the curious ask
@@ -140,7 +143,7 @@ class Machine:
         from runtime.unoffered import watch
 
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self.real_clock, root=self._root,
-                        files=self._files, source=self._source, budgets=self.budgets)
+                        files=self._files, source=self._source, budgets=self.budgets, vectors=self._vectors)
         kernel.vfs.standard = self._standard
         kernel.remark = lambda message: self.remark(message)
         kernel.kmem.populate = self._show_objects
@@ -502,6 +505,15 @@ def _number(options: Mapping[str, object], name: str) -> int:
         raise ValueError(f"option {name} takes {_FORMS.get(row.kind, '')}a number from {row.least} to "
                          f"{row.most}, not {options[name]!r}")
     return value
+
+
+def _check_host() -> None:
+    """Raise ValueError unless the host's processor executes what x86-64-v3 has."""
+    from runtime.kernel.cpu.x86.identification import lacking
+
+    missing = lacking()
+    if missing:
+        raise ValueError(f"option processor: x86-64-v3 needs a host that has {', '.join(missing)}, too")
 
 
 def _word(options: Mapping[str, object], name: str) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.symbols import MachineSymbols
 
+MODERN = frozenset(("AVX", "AVX2", "BMI1", "BMI2", "FMA", "F16C", "MOVBE", "XSAVE"))  # what an option offers
 LONGEST = 15  # bytes of an instruction
 # Features by capstone's name of a group of instructions, as <cpuid.h> and processors' manuals call them; and
 # by the beginning of a mnemonic, for instructions that are in no group.
@@ -22,6 +23,10 @@ GROUPS = {"avx": "AVX", "avx2": "AVX2", "avx512": "AVX-512", "bmi": "BMI1", "bmi
 MNEMONICS = (("vf", "FMA"), ("v", "AVX"), ("movbe", "MOVBE"), ("rdrand", "RDRAND"), ("rdseed", "RDSEED"),
              ("xsave", "XSAVE"), ("xrstor", "XSAVE"), ("xgetbv", "XSAVE"), ("clflushopt", "CLFLUSHOPT"),
              ("clwb", "CLWB"), ("rdpid", "RDPID"))
+# beginnings of mnemonics that are also in an older group; and those that are of a newer one with 32 bytes
+YOUNGER = (("vgf2p8", "GFNI"), ("vpdp", "AVX-VNNI"))
+WIDE = {"vaes": "VAES", "vpclmul": "VPCLMULQDQ"}
+EVEX = 0x62  # the prefix of AVX-512
 
 # of AArch64: mnemonics, and encodings by mask and value (Arm Architecture Reference Manual, C4.1)
 ARM64_MNEMONICS = {**dict.fromkeys(("irg", "gmi", "addg", "subg", "subp", "subps", "stg", "stzg", "st2g",
@@ -50,8 +55,10 @@ def watch(kernel: Kernel, symbols: MachineSymbols) -> None:
                 symbol = symbols.user(thread.pid, address)
                 place = (f"{address:#x}" if symbol is None
                          else f"{symbol.object}`{symbol.name}+{address - symbol.value:#x}")
-                console(f"pid {thread.pid}: {found[0]} at {place} needs {found[1]}, "
-                        "which the machine does not have", "dtrace")
+                modern = found[1] in MODERN and not kernel.vectors
+                has = "has with -x processor=x86-64-v3" if modern else "does not have"
+                console(f"pid {thread.pid}: {found[0]} at {place} needs {found[1]}, which the machine {has}",
+                        "dtrace")
     kernel.hooks.attach("fault", faulted)
 
 
@@ -70,7 +77,10 @@ def needed(code: bytes, processor: bytes) -> tuple[str, str] | None:
     found = next(decoder.disasm(code[:LONGEST], 0, 1), None)
     if found is None:
         return None
-    named = [GROUPS[name] for name in map(decoder.group_name, found.groups) if name in GROUPS]
+    named = [feature for start, feature in YOUNGER if found.mnemonic.startswith(start)]
+    named += [WIDE[name] for name in WIDE if found.mnemonic.startswith(name) and "ymm" in found.op_str]
+    named += ["AVX-512"] if EVEX in found.opcode[:1] and found.mnemonic.startswith("v") else []
+    named += [GROUPS[name] for name in map(decoder.group_name, found.groups) if name in GROUPS]
     named += [feature for start, feature in MNEMONICS if found.mnemonic.startswith(start)]
     return (found.mnemonic, named[0]) if named else None
 

@@ -60,20 +60,22 @@ class Kernel(System):
     host that it shows besides (see runtime.kernel.vfs.filesystem).  `source` stands for the host.
     A `seed` other than 0 varies the scheduler.  `real_clock` ties virtual time to the host's.  `precise`
     counts executed code even when nothing needs it, so that virtual time advances within a slice too.
+    `vectors`: x86 programs are offered AVX and what belongs to it (x86-64-v3), where the host has that.
     """
 
     objects: Objects
 
     def __init__(self, *, ncpus: int = 1, seed: int = 0, budgets: Budgets | None = None, root: str = "/",
                  files: Sequence[str] = (), source: Source | None = None, real_clock: bool = False,
-                 precise: bool = False) -> None:
+                 precise: bool = False, vectors: bool = False) -> None:
         super().__init__(ncpus=ncpus, seed=seed, budgets=budgets or Budgets(), real_clock=real_clock,
                          precise=precise)
         self.objects = Objects(self, _rows)
         self.remark: Callable[[str], None] = lambda message: None  # is told what only the curious ask
         self._engines: list[UserEngine] = []  # those that have been made
-        self._processors: dict[int, Processor] = {EM_X86_64: X86(lambda: self.engine, 64),
-                                                  EM_386: X86(lambda: self.engine, 32)}
+        self._processors: dict[int, Processor] = {
+            EM_X86_64: X86(lambda: self.engine, 64, vectors), EM_386: X86(lambda: self.engine, 32, vectors)}
+        self.vectors = vectors
         self.memory.forget_code = self._forget_code
         self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
@@ -172,7 +174,7 @@ class Kernel(System):
     @cached_property
     def engine(self) -> Engine:
         """The engine of x86, made when first needed: a machine that runs nothing has none."""
-        engine = make_engine(self.memory, self.work, self.remark)
+        engine = make_engine(self.memory, self.work, self.remark, self.vectors)
         engine.time_stamp = self.hrtime
         self.quick = engine.quick
         if self.quick is not None:

@@ -49,6 +49,7 @@ struct result {
 	uint64_t address, pc;		/* of a fault; pc as distance from the instruction */
 	uint64_t memory;		/* a hash of the data */
 	uint8_t floats[416];
+	uint8_t upper[256];		/* halves of the vector registers, with -DVECTORS */
 };
 
 struct record {
@@ -59,6 +60,24 @@ struct record {
 #define	IN	((struct state *)STATE)
 #define	OUT	((struct state *)(STATE + 4096))
 
+#ifdef VECTORS
+#define	UPPER_IN	(STATE + 0x800)
+#define	UPPER_OUT	(STATE + 0x1800)
+#define	EACH(M)		M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7)
+#ifdef __x86_64__
+#define	EACH_MORE(M)	M(8) M(9) M(10) M(11) M(12) M(13) M(14) M(15)
+#else
+#define	EACH_MORE(M)
+#endif
+#define	LOAD(N)		"	vinsertf128 $1, 0x11000800+16*" #N ", %ymm" #N ", %ymm" #N "\n"
+#define	KEEP(N)		"	vextractf128 $1, %ymm" #N ", 0x11001800+16*" #N "\n"
+#define	LOAD_UPPER	EACH(LOAD) EACH_MORE(LOAD)
+#define	KEEP_UPPER	EACH(KEEP) EACH_MORE(KEEP) "	vzeroupper\n"
+#else
+#define	LOAD_UPPER
+#define	KEEP_UPPER
+#endif
+
 void run(void);
 extern char back[];
 
@@ -68,6 +87,7 @@ __asm__(
 "run:	push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
 "	mov %rsp, 0x11003000\n"
 "	fxrstorq 0x11000100\n"
+LOAD_UPPER
 "	mov $0x11000700, %rsp\n"
 "	pushq 0x11000080\n"
 "	popfq\n"
@@ -84,6 +104,7 @@ __asm__(
 "	pushfq\n"
 "	popq 0x11001080\n"
 "	fxsaveq 0x11001100\n"
+KEEP_UPPER
 "	mov 0x11003000, %rsp\n"
 "	cld\n"
 "	pushq $2\n popfq\n"
@@ -97,6 +118,7 @@ __asm__(
 "run:	push %ebx\n push %ebp\n push %esi\n push %edi\n"
 "	mov %esp, 0x11003000\n"
 "	fxrstor 0x11000100\n"
+LOAD_UPPER
 "	mov $0x11000700, %esp\n"
 "	pushl 0x11000080\n"
 "	popfl\n"
@@ -109,6 +131,7 @@ __asm__(
 "	pushfl\n"
 "	popl 0x11001080\n"
 "	fxsave 0x11001100\n"
+KEEP_UPPER
 "	mov 0x11003000, %esp\n"
 "	cld\n"
 "	pushl $2\n popfl\n"
@@ -210,6 +233,10 @@ prepare(const struct record *record, uint64_t target)
 
 		memcpy(floats + 160 + 8 * i, &word, 8);
 	}
+#ifdef VECTORS
+	for (i = 0; i < REGISTERS * 2; i++)
+		((uint64_t *)(uintptr_t)UPPER_IN)[i] = number() & 1 ? real() : value();
+#endif
 }
 
 static uint64_t
@@ -237,6 +264,20 @@ keep_floats(const uint8_t *floats)
 		memset(result.floats + 42 + 16 * i, 0, 6);
 }
 
+#ifdef VECTORS
+/* What xsave has behind the 512 bytes: which components are in use, and from 576 on the upper halves. */
+static void
+keep_upper(const uint8_t *floats)
+{
+	if (*(const uint32_t *)(floats + 464) != 0x46505853)
+		exit(3);
+	if (floats[512] & 4)
+		memcpy(result.upper, floats + 576, 16 * REGISTERS);
+}
+#else
+#define	keep_upper(floats)
+#endif
+
 static void
 faulted(int signal, siginfo_t *info, void *where)
 {
@@ -249,11 +290,13 @@ faulted(int signal, siginfo_t *info, void *where)
 	uint64_t pc = (uint64_t)registers[REG_RIP];
 
 	keep_floats((const uint8_t *)context->uc_mcontext.fpregs);
+	keep_upper((const uint8_t *)context->uc_mcontext.fpregs);
 #else
 	static const int order[] = { REG_EAX, REG_ECX, REG_EDX, REG_EBX, REG_ESP, REG_EBP, REG_ESI, REG_EDI };
 	uint64_t pc = (uint32_t)registers[REG_EIP];
 
 	keep_floats((const uint8_t *)context->uc_mcontext.fpregs + 112);
+	keep_upper((const uint8_t *)context->uc_mcontext.fpregs + 112);
 #endif
 	for (i = 0; i < REGISTERS; i++)
 		result.registers[i] = (uint64_t)(unsigned long)registers[order[i]];
@@ -277,6 +320,9 @@ execute(const struct record *record, uint64_t target)
 		memcpy(result.registers, OUT->registers, sizeof (result.registers));
 		result.flags = OUT->flags & 0xCD5;
 		keep_floats(OUT->floats);
+#ifdef VECTORS
+		memcpy(result.upper, (void *)(uintptr_t)UPPER_OUT, 16 * REGISTERS);
+#endif
 	} else {
 		__asm__ volatile ("fninit; ldmxcsr 0x11003010; cld");
 	}

@@ -1,11 +1,13 @@
 """Truth by the host's processor: single instructions leave the same natively and in the machine.
 
     python tests/conformance/instructions.py [--bits 32] [--executions 100000] [--seed 1] [--only MNEMONIC]
+        [--modern]
 
 Every form that the decoder knows and the machine offers is tried, with operands in registers, in memory and
 relative to %rip, on random and on chosen values.  Compared are general registers, flags that the manual
 defines, x87, MMX and SSE registers with their status words, memory, and of faults the signal, its code, trap
-and error numbers and addresses.  The first differences of each form are printed; status 1 if there is any.
+and error numbers and addresses.  With --modern it is what `-x processor=x86-64-v3` offers besides: AVX, AVX2,
+FMA, F16C, BMI, MOVBE and LZCNT.  The first differences of each form are printed; status 1 if there is any.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from fnmatch import fnmatchcase as fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +31,7 @@ from runtime.command.command import PROGRAM
 
 HERE = Path(__file__).parent
 RECORD = struct.Struct("<QB7x16s")
-RESULT = struct.Struct("<16QQ4IQQQ416s")
+RESULT = struct.Struct("<16QQ4IQQQ416s256s")
 DATA, CODE, SLOT, SLOTS = 0x10000000 + 4096, 0x20000000, 64, 512  # as instructions.c has them
 PREFIXES = (b"", b"\x66", b"\xf2", b"\xf3")
 MAPS = (b"", b"\x0f", b"\x0f\x38", b"\x0f\x3a")
@@ -61,6 +64,11 @@ _LEFT_OUT = """
 """
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 CARRY, PARITY, ADJUST, ZERO, SIGN, OVERFLOW = 1, 4, 0x10, 0x40, 0x80, 0x800
+GENERAL = frozenset(("andn", "bextr", "blsi", "blsmsk", "blsr", "bzhi", "mulx", "pdep", "pext", "rorx",
+                     "sarx", "shlx", "shrx", "tzcnt", "lzcnt", "movbe"))
+YOUNGER = ("vpdp", "vgf2p8", "vsha", "vsm", "vpmadd52", "vp2intersect")  # than x86-64-v3
+WITH_NUMBER = (0x70, 0x71, 0x72, 0x73, 0xC2, 0xC4, 0xC5, 0xC6)  # after 0F: opcodes that a byte follows
+GROUPED = ((1, 0x71), (1, 0x72), (1, 0x73), (1, 0xAE), (2, 0xF3))  # opcodes that ModRM extends
 ALL = CARRY | PARITY | ADJUST | ZERO | SIGN | OVERFLOW
 SHIFTS, ROTATES, DOUBLE = {"shl", "shr", "sar", "sal"}, {"rol", "ror", "rcl", "rcr"}, {"shld", "shrd"}
 # flags that the manual leaves undefined
@@ -73,35 +81,41 @@ UNDEFINED = {
     **dict.fromkeys(SHIFTS, ADJUST | OVERFLOW | CARRY),
     **dict.fromkeys(ROTATES, OVERFLOW),
     **dict.fromkeys(DOUBLE, ADJUST | OVERFLOW),
+    **dict.fromkeys(("andn", "blsi", "blsr", "blsmsk", "bzhi"), ADJUST | PARITY),
+    "bextr": ADJUST | PARITY | SIGN, **dict.fromkeys(("tzcnt", "lzcnt"), OVERFLOW | SIGN | PARITY | ADJUST),
     **dict.fromkeys(("aaa", "aas"), OVERFLOW | SIGN | ZERO | PARITY),
     **dict.fromkeys(("daa", "das"), OVERFLOW),
     **dict.fromkeys(("aam", "aad"), OVERFLOW | ADJUST | CARRY)}
 
 
 class Form(NamedTuple):
-    """A template: legacy prefix, whether REX.W is there, opcode, extension in ModRM or -1, operand's kind."""
+    """A template: legacy prefix, whether REX.W is there, opcode, extension in ModRM or -1, operand's kind.
+
+    With a VEX prefix `vector` is the bits of its last byte but vvvv, and the opcode begins with its table.
+    """
 
     prefix: bytes
     wide: bool
     opcode: bytes
     extension: int
     kind: str
+    vector: int = -1
 
 
 class Generator:
     """Writes random instructions of one mode."""
 
-    def __init__(self, bits: int, seed: int, only: str | None) -> None:
-        self.bits = bits
+    def __init__(self, bits: int, seed: int, only: str | None, modern: bool) -> None:
+        self.bits, self.modern = bits, modern
         self.random = random.Random(seed)
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86,
                                    capstone.CS_MODE_64 if bits == 64 else capstone.CS_MODE_32)
         self.decoder.detail = True
         self.forms: dict[str, list[Form]] = defaultdict(list)
-        for form in self._candidates():
-            for _ in range(8):
+        for form in (*self._candidates(), *(self._vectors() if modern else ())):
+            for _ in range(8 if form.vector < 0 else 24):
                 found = self.write(form, CODE)
-                if found is not None and (only is None or found.mnemonic.split()[-1] == only):
+                if found is not None and (only is None or fnmatch(found.mnemonic.split()[-1], only)):
                     self.forms[_signature(found)].append(form)
                     break
 
@@ -119,8 +133,60 @@ class Generator:
                             for extension in range(8):
                                 yield Form(prefix, wide, opcode, extension, kind)
 
+    @staticmethod
+    def _vectors() -> Iterator[Form]:
+        for table in (1, 2, 3):
+            for number in range(256):
+                for vector in (wide | length | prefix for wide in (0, 0x80) for length in (0, 4)
+                               for prefix in range(4)):
+                    for kind in ("register", "memory", "relative"):
+                        for extension in range(8) if (table, number) in GROUPED else (-1,):
+                            yield Form(b"", False, bytes((table, number)), extension, kind, vector)
+
+    def _write_vector(self, form: Form, address: int) -> CsInsn | None:
+        """The same of an instruction with a VEX prefix."""
+        pick, wide = self.random, self.bits == 64
+        table, opcode = form.opcode
+        extended = pick.randrange(16 if wide else 8)
+        reg = extended if form.extension < 0 else form.extension
+        vvvv = pick.choice((0, pick.randrange(16 if wide else 8)))
+        base, index = pick.choice((3, 4, 5, 6, 7, 12, 13, 14, 15) if wide else (3, 4, 5, 6, 7)), 0
+        rm = {"register": pick.randrange(16 if wide else 8), "relative": 5, "memory": base}[form.kind]
+        gathers = table == 2 and 0x90 <= opcode < 0x94
+        tail = b""
+        modrm = 0xC0 | (reg & 7) << 3 | rm & 7
+        if form.kind == "memory":
+            mod = pick.choice((1, 2) if base & 7 == 5 else (0, 1, 2))
+            modrm = mod << 6 | (reg & 7) << 3 | (4 if gathers else base & 7)
+            if gathers:
+                index = pick.randrange(16 if wide else 8)
+                tail = bytes((pick.randrange(4) << 6 | (index & 7) << 3 | base & 7,))
+            elif base & 7 == 4:
+                tail = b"\x24"
+            tail += (b"", bytes((pick.choice((0, 8, 16, 0xF0)),)),
+                     pick.choice((0, 16, 32, 3)).to_bytes(4, "little"))[mod]
+        elif form.kind == "relative":
+            modrm, tail = (reg & 7) << 3 | 5, bytes(4)
+        numbered = table == 3 or (table == 1 and opcode in WITH_NUMBER)
+        number = bytes((pick.randrange(256),)) if numbered else b""
+        last = form.vector & 0x84 | form.vector & 3 | (vvvv ^ 15) << 3
+        if table == 1 and not form.vector & 0x80 and rm < 8 and not index & 8 and pick.random() < 0.5:
+            code = bytes((0xC5, last & 0x7F | (reg < 8) << 7))
+        else:
+            code = bytes((0xC4, (reg < 8) << 7 | (index < 8) << 6 | (rm < 8) << 5 | table, last))
+        code += bytes((opcode,)) + (b"" if table == 1 and opcode == 0x77 else bytes((modrm,)) + tail + number)
+        if form.kind == "relative" and opcode != 0x77:
+            at = len(code) - len(number) - 4
+            target = DATA + pick.choice((0, 16, 64, -32, 5))
+            relative = target - (address + len(code) if wide else 0)
+            code = code[:at] + relative.to_bytes(4, "little", signed=True) + code[at + 4:]
+        found = next(self.decoder.disasm(code, address, 1), None)
+        return found if found is not None and found.size == len(code) and self._allowed(found) else None
+
     def write(self, form: Form, address: int) -> CsInsn | None:
         """An instruction of this form to stand at `address`; None if there is none that may be tried."""
+        if form.vector >= 0:
+            return self._write_vector(form, address)
         pick = self.random
         code = bytearray(form.prefix)
         if self.bits == 64 and (form.wide or pick.random() < 0.3):
@@ -154,7 +220,14 @@ class Generator:
 
     def _allowed(self, found: CsInsn) -> bool:
         name = found.mnemonic.split()[-1]
-        if set(found.groups) & (MISSING | FLOWS) or name in LEFT_OUT or found.opcode[0] in (0xC4, 0xC5, 0x62):
+        if self.modern:
+            vector = found.bytes[0] in (0xC4, 0xC5) and name.startswith("v")
+            if not (name in GENERAL or vector) or name.startswith(YOUNGER):
+                return False
+            if name.startswith(("vaes", "vpclmul")) and found.bytes[2 if found.bytes[0] == 0xC4 else 1] & 4:
+                return False
+        elif (set(found.groups) & (MISSING | FLOWS) or name in LEFT_OUT
+                or found.opcode[0] in (0xC4, 0xC5, 0x62)):
             return False
         if found.addr_size * 8 != self.bits or name.startswith(("prefetch", "nop")):
             return False
@@ -165,7 +238,8 @@ class Generator:
                 if base == "rip" and abs(found.address + found.size + operand.mem.disp - DATA) > 256:
                     return False  # it would change the code
                 absolute = self.bits == 32 and not base and abs(operand.mem.disp - DATA) < 256
-                if not absolute and (base not in BASES[self.bits] or index not in INDICES[self.bits]):
+                if not absolute and (base not in BASES[self.bits]
+                                     or (index not in INDICES[self.bits] and index[1:3] != "mm")):
                     return False
                 if operand.mem.segment and name not in ("stosb", "scasb") and found.prefix[1]:
                     return False
@@ -213,10 +287,11 @@ def trials(generator: Generator, count: int) -> Iterator[Trial]:
         made += 1
 
 
-def build(bits: int, folder: str) -> str:
+def build(bits: int, folder: str, modern: bool) -> str:
     program = f"{folder}/instructions{bits}"
     source = str(HERE / "instructions.c")
-    subprocess.run(["cc", f"-m{bits}", "-O1", "-no-pie", "-o", program, source], check=True)
+    subprocess.run(["cc", f"-m{bits}", "-O1", "-no-pie", *(["-DVECTORS"] if modern else []),
+                    "-o", program, source], check=True)
     return program
 
 
@@ -233,8 +308,12 @@ def differences(trial: Trial, native: bytes, ours: bytes) -> list[str]:
             a, b = a & ~trial.undefined, b & ~trial.undefined
         if a != b:
             found.append(f"{name} {a:#x}, not {b:#x}")
-    for at in range(0, 416, 8):
+    for at in range(0, 256, 8):
         a, b = left[-1][at:at + 8], right[-1][at:at + 8]
+        if a != b:
+            found.append(f"ymm{at // 16}+{16 + at % 16} {a[::-1].hex()}, not {b[::-1].hex()}")
+    for at in range(0, 416, 8):
+        a, b = left[-2][at:at + 8], right[-2][at:at + 8]
         if a != b:
             where = ("fcw-fsw-ftw", "", "", "mxcsr")[at // 8] if at < 32 else (
                 f"st{at // 16 - 2}" if at < 160 else f"xmm{at // 16 - 10}") + "+8" * (at % 16 // 8)
@@ -247,23 +326,25 @@ def main() -> int:
     parser.add_argument("--bits", type=int, choices=(32, 64), default=64)
     parser.add_argument("--executions", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only")
+    parser.add_argument("--only", help="a mnemonic, or with * what it begins with")
+    parser.add_argument("--modern", action="store_true", help="what x86-64-v3 has, and x86-64-v2 has not")
     parser.add_argument("--forms", action="store_true", help="list the forms and end")
     arguments = parser.parse_args()
-    generator = Generator(arguments.bits, arguments.seed, arguments.only)
+    generator = Generator(arguments.bits, arguments.seed, arguments.only, arguments.modern)
     if arguments.forms:
         print("\n".join(sorted(generator.forms)))
         return 0
     wrong: dict[str, list[str]] = defaultdict(list)
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        program = build(arguments.bits, folder)
+        program = build(arguments.bits, folder, arguments.modern)
         made = list(trials(generator, arguments.executions))
         with open(f"{folder}/records", "wb") as file:
             file.writelines(RECORD.pack(each.seed, len(each.code), each.code) for each in made)
         command = [program, f"{folder}/records"]
         native = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
-        dtrace = [str(Path(sys.executable).with_name(PROGRAM)), "-q", "-n", "BEGIN{}"]
+        dtrace = [str(Path(sys.executable).with_name(PROGRAM)), "-q", "-n", "BEGIN{}",
+                  *(["-x", "processor=x86-64-v3"] if arguments.modern else [])]
         ours = subprocess.run([*dtrace, "-c", " ".join(command)], stdout=subprocess.PIPE, check=True).stdout
     size = RESULT.size
     for at, each in enumerate(made):

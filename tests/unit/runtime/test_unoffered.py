@@ -17,11 +17,16 @@ __attribute__((noinline, aligned(16))) void meets(void) { __asm__ volatile ("nop
 int main(int argc, char **argv) { if (argc > 1) signal(SIGILL, handled); meets(); return 0; }
 """
 
+OPTION = "has with -x processor=x86-64-v3"
+HAS = {"AVX": OPTION, "FMA": OPTION, "BMI2": OPTION}
+
 
 @pytest.mark.parametrize(("instruction", "needs"), [
     ("vaddps %ymm0, %ymm1, %ymm2", "vaddps needs AVX"),
     ("vfmadd231ps %xmm0, %xmm1, %xmm2", "vfmadd231ps needs FMA"),
-    ("rorx $7, %rax, %rcx", "rorx needs BMI2"), ("rdfsbase %rax", "rdfsbase needs FSGSBASE"),
+    ("rorx $7, %rax, %rcx", "rorx needs BMI2"),
+    ("vpternlogd $1, %zmm0, %zmm1, %zmm2", "vpternlogd needs AVX-512"),
+    ("rdfsbase %rax", "rdfsbase needs FSGSBASE"),
     ("rdrand %rax", "rdrand needs RDRAND"), ("ud2", "")])
 def test_message(instruction: str, needs: str, tmp_path: Path) -> None:
     source, program = tmp_path / "meets.c", tmp_path / "meets"
@@ -37,7 +42,7 @@ def test_message(instruction: str, needs: str, tmp_path: Path) -> None:
         said = [line for line in run.stderr.splitlines() if "needs" in line]
         if needs and not handled:
             assert said == [f"dtrace: pid 101: {needs.replace(' needs', ' at meets`meets+0x1 needs')}, "
-                            "which the machine does not have"]
+                            f"which the machine {HAS.get(needs.split()[-1], 'does not have')}"]
         else:
             assert not said
         assert ("exited with status 3" if handled else "terminated by SIGILL") in run.stderr

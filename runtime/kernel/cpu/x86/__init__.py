@@ -9,10 +9,13 @@ quickcalls     system calls that machine code answers while the engine runs
 patches        machine code of ours in the engine's library; with it
 hostfloat      the host's processor computes floating-point numbers, and
 decoding       instructions are decoded as hardware does
+vectors        AVX and what belongs to it, if it is offered, and
+identification what CPUID says of that
 emulated       the few instructions that the kernel executes
 faults         what an exception is to the program
 processor      what the kernel asks of it (see runtime.kernel.cpu.processor)
 segments       thread-local storage of 32-bit programs
+xstate         floating-point and vector registers in memory
 sigframe       signal frames, on the way into a handler and back
 illumosregs    registers by the numbers that D's uregs[] takes
 ptraceregs     registers as debuggers and core files have them

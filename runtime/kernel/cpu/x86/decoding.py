@@ -35,14 +35,17 @@ from runtime.kernel.cpu.x86.patches import Patches, function, jump_target
 
 RAISE, STATE, ORIGINAL, ENTER_MMX, PEEK, EMIT, NEW_VALUE, CHOOSE, CONSTANT, FREE = (
     struct.pack("<Q", 0x2000000000000001 + at) for at in range(10))
-# in the code below: where the engine has the mode of the code, byte 1 (bit 7: 64 bits), and EFLAGS, byte 2
-MODE, FLAGS = struct.pack("<I", 0x10000002), struct.pack("<I", 0x10000003)
+# in the code below: where the engine has the mode of the code, byte 1 (bit 7: 64 bits), EFLAGS, byte 2, and
+# CR4, byte 1
+MODE, FLAGS, CONTROL = (struct.pack("<I", number) for number in range(0x10000002, 0x10000005))
 # what the code below notes, with its tables; functions that it chooses from, and two more;
 # whether `rep xchg r8, rax` is `pause`, as on some processors
 NOTES_SIZE, TABLES, CHOICES, WAIT, PAUSES = 4096, 16, 0x730, 0x7C8, 0x7D8
 # the last comparison of strings: rcx, rdi, and the flags before the instruction (and its address, elsewhere);
 # two helpers that note them
 COMPARED, NOTING = 0x808, 0x820
+# instructions with a VEX prefix: the function that is asked about them, and VECTOR_HELPERS
+ASKED, VECTORS = 0x8A8, 0x8B0
 # Prefixes before an opcode: none, 66, F3, F2.  A table says which demand an aligned operand, and, four bits
 # to the left, which make the instruction invalid.
 NONE, DATA, REPEAT, REPEAT_NOT = 1, 2, 4, 8
@@ -72,99 +75,125 @@ NOTE_START = (
     b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x49\x89\x13\x49\x89\xbb\x00\x08\x00\x00\x49\xbb\x03\x00"
     b"\x00\x00\x00\x00\x00\x20\x41\xff\xe3")
 # amd64: push rdi; push rsi; push rax; movabs rax, 0x2000000000000003; call rax; pop rcx; pop rsi; pop rdi; \
-#   movzx eax, al; movabs r11, 0x2000000000000002; mov qword ptr [r11 + 0x710], rdi; \
-#   mov qword ptr [r11 + 0x718], rsi; mov byte ptr [r11 + 0x721], al; cmp qword ptr [r11], rsi; jne inside; \
-#   mov qword ptr [r11], 0; mov dword ptr [r11 + 8], 0x10001; mov byte ptr [r11 + 0xd], 0; \
-#   mov dword ptr [r11 + 0x722], 0; mov byte ptr [r11 + 0x7b8], 0; test byte ptr [rdi + 0x10000003], 4; \
-#   setne byte ptr [r11 + 0xe]; inside: movzx ecx, byte ptr [r11 + 8]; dec ecx; js done; je opcode; dec ecx; \
-#   je second; dec ecx; je third; dec ecx; je fourth; dec ecx; je compares; dec ecx; je number; dec ecx; \
-#   je shifts; mov byte ptr [r11 + 8], 0; dec ecx; je states; dec ecx; je converts; dec ecx; jne moved; \
-#   mov edx, eax; and edx, 0x38; cmp edx, 8; jne done; xor eax, 8; ret; moved: and eax, 7; or eax, 0xf0; \
-#   ret; converts: cmp al, 0xc0; setb byte ptr [r11 + 0xd]; ret; states: cmp byte ptr [r11 + 0xa], 1; \
-#   je done; mov edx, eax; shr edx, 5; cmp edx, 6; je done; and edx, 5; cmp edx, 1; je done; mov eax, 0xc0; \
-#   ret; opcode: cmp al, 0xf; jne prefixes; mov byte ptr [r11 + 8], 2; ret; \
-#   prefixes: movzx edx, byte ptr [r11 + rax + 0x310]; cmp dl, 0x10; je rex; test dl, dl; je last; \
-#   cmp dl, 0x20; je other; cmp dl, 2; jne class; cmp byte ptr [r11 + 0xa], 1; jne done; \
-#   class: mov byte ptr [r11 + 0xa], dl; done: ret; other: cmp al, 0x67; jne lock; \
-#   or byte ptr [r11 + 0x723], 1; ret; lock: cmp al, 0xf0; jne done; or byte ptr [r11 + 0x723], 2; ret; \
-#   rex: test byte ptr [rdi + 0x10000002], 0x80; je last; push rax; inc rsi; movabs rax, 0x2000000000000003; \
-#   call rax; movzx edx, al; pop rax; cmp dl, 0x90; je pause; and edx, 0xfe; cmp edx, 0xc6; je clear; \
-#   cmp edx, 0x9e; jne done; hide: mov eax, 0x3e; ret; pause: movabs r11, 0x2000000000000002; \
-#   cmp byte ptr [r11 + 0xa], 4; jne done; cmp byte ptr [r11 + 0x7d8], 0; jne hide; ret; \
-#   clear: and eax, 0xfb; ret; last: mov edx, eax; and edx, 0xfe; cmp edx, 0xda; je moves; \
-#   usual: movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + rax + 0x510]; \
-#   mov byte ptr [r11 + 8], cl; movzx eax, byte ptr [r11 + rax + 0x610]; ret; moves: push rax; inc rsi; \
-#   movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; mov ecx, edx; shr ecx, 5; cmp ecx, 6; \
-#   jne usual; shr edx, 3; and edx, 3; and eax, 1; lea edx, [rdx + rax*4 + 1]; \
-#   movabs r11, 0x2000000000000002; mov byte ptr [r11 + 0x722], dl; mov byte ptr [r11 + 8], 0xb; \
-#   mov eax, 0xdb; ret; second: cmp al, 0x38; je to38; cmp al, 0x3a; je to3a; cmp al, 0x33; jne known; \
-#   mov al, 0x30; known: movzx eax, al; mov byte ptr [r11 + 0x720], al; cmp al, 0xb1; je exchanges; \
-#   mov edx, eax; and edx, 0xfe; cmp edx, 0xbc; je scans; cmp byte ptr [r11 + 0xa], 2; jne simple; \
-#   mov edx, eax; and edx, 0xfb; cmp edx, 0x12; je peek; jmp simple; \
-#   exchanges: test byte ptr [rdi + 0x10000002], 0x80; je simple; peek: push rax; inc rsi; \
-#   movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; movabs r11, 0x2000000000000002; \
-#   cmp dl, 0xc0; jb stored; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; \
-#   scans: test byte ptr [rdi + 0x10000002], 0x80; je simple; mov ecx, 2; jmp narrow; stored: cmp al, 0xb1; \
-#   jne simple; mov ecx, 0x82; test byte ptr [r11 + 0x723], 2; jne narrow; inc ecx; \
-#   narrow: cmp byte ptr [r11 + 0xa], 2; je simple; test byte ptr [r11 + 0x723], 1; jne simple; \
-#   mov byte ptr [r11 + 0x724], cl; simple: movzx ecx, byte ptr [r11 + rax + 0x410]; \
-#   mov byte ptr [r11 + 8], cl; movzx edx, byte ptr [r11 + rax + 0x10]; jmp look; \
+#   movzx eax, al; movabs r11, 0x2000000000000002; mov qword ptr [r11 + 0x710], rdi; mov qword ptr [r11 + \
+#   0x718], rsi; mov byte ptr [r11 + 0x721], al; cmp qword ptr [r11], rsi; jne inside; mov qword ptr [r11], \
+#   0; mov dword ptr [r11 + 8], 0x10001; mov byte ptr [r11 + 0xd], 0; mov dword ptr [r11 + 0x722], 0; mov \
+#   byte ptr [r11 + 0x7b8], 0; mov byte ptr [r11 + 0x848], 0; mov qword ptr [r11 + 0x850], 0; test byte ptr \
+#   [rdi + 0x10000003], 4; setne byte ptr [r11 + 0xe]; inside: cmp byte ptr [r11 + 0x848], 0; je ordinary; \
+#   mov rcx, rsi; sub rcx, qword ptr [r11 + 0x840]; movzx eax, byte ptr [r11 + rcx + 0x860]; ret; ordinary: \
+#   movzx ecx, byte ptr [r11 + 8]; dec ecx; js done; je opcode; dec ecx; je second; dec ecx; je third; dec \
+#   ecx; je fourth; dec ecx; je compares; dec ecx; je number; dec ecx; je shifts; mov byte ptr [r11 + 8], \
+#   0; dec ecx; je states; dec ecx; je converts; dec ecx; jne moved; mov edx, eax; and edx, 0x38; cmp edx, \
+#   8; jne done; xor eax, 8; ret; moved: and eax, 7; or eax, 0xf0; ret; converts: cmp al, 0xc0; setb byte \
+#   ptr [r11 + 0xd]; ret; states: cmp byte ptr [r11 + 0xa], 1; je done; mov edx, eax; shr edx, 5; cmp edx, \
+#   6; je done; and edx, 5; cmp edx, 1; je done; mov eax, 0xc0; ret; opcode: cmp al, 0xf; jne prefixes; mov \
+#   byte ptr [r11 + 8], 2; ret; prefixes: movzx edx, byte ptr [r11 + rax + 0x310]; cmp dl, 0x10; je rex; \
+#   test dl, dl; je last; cmp dl, 0x20; je other; cmp dl, 2; jne class; cmp byte ptr [r11 + 0xa], 1; jne \
+#   done; class: mov byte ptr [r11 + 0xa], dl; done: ret; other: cmp al, 0x67; jne lock; or byte ptr [r11 + \
+#   0x723], 1; ret; lock: cmp al, 0xf0; jne done; or byte ptr [r11 + 0x723], 2; ret; rex: test byte ptr \
+#   [rdi + 0x10000002], 0x80; je last; or byte ptr [r11 + 0x723], 4; push rax; inc rsi; movabs rax, \
+#   0x2000000000000003; call rax; movzx edx, al; pop rax; cmp dl, 0x90; je pause; and edx, 0xfe; cmp edx, \
+#   0xc6; je clear; cmp edx, 0x9e; jne done; hide: mov eax, 0x3e; ret; pause: movabs r11, \
+#   0x2000000000000002; cmp byte ptr [r11 + 0xa], 4; jne done; cmp byte ptr [r11 + 0x7d8], 0; jne hide; \
+#   ret; clear: and eax, 0xfb; ret; last: mov edx, eax; and edx, 0xfe; cmp edx, 0xda; je moves; cmp edx, \
+#   0xc4; je vector; usual: movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + rax + 0x510]; mov \
+#   byte ptr [r11 + 8], cl; movzx eax, byte ptr [r11 + rax + 0x610]; ret; moves: push rax; inc rsi; movabs \
+#   rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; mov ecx, edx; shr ecx, 5; cmp ecx, 6; jne \
+#   usual; shr edx, 3; and edx, 3; and eax, 1; lea edx, [rdx + rax*4 + 1]; movabs r11, 0x2000000000000002; \
+#   mov byte ptr [r11 + 0x722], dl; mov byte ptr [r11 + 8], 0xb; mov eax, 0xdb; ret; second: cmp al, 0x38; \
+#   je to38; cmp al, 0x3a; je to3a; cmp al, 0x33; jne known; mov al, 0x30; known: movzx eax, al; mov byte \
+#   ptr [r11 + 0x720], al; cmp al, 0xb1; je exchanges; mov edx, eax; and edx, 0xfe; cmp edx, 0xbc; je \
+#   scans; cmp byte ptr [r11 + 0xa], 2; jne simple; mov edx, eax; and edx, 0xfb; cmp edx, 0x12; je peek; \
+#   jmp simple; exchanges: test byte ptr [rdi + 0x10000002], 0x80; je simple; peek: push rax; inc rsi; \
+#   movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; movabs r11, 0x2000000000000002; cmp \
+#   dl, 0xc0; jb stored; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; scans: test byte ptr [rdi + \
+#   0x10000002], 0x80; je simple; mov ecx, 2; jmp narrow; stored: cmp al, 0xb1; jne simple; mov ecx, 0x82; \
+#   test byte ptr [r11 + 0x723], 2; jne narrow; inc ecx; narrow: cmp byte ptr [r11 + 0xa], 2; je simple; \
+#   test byte ptr [r11 + 0x723], 1; jne simple; mov byte ptr [r11 + 0x724], cl; simple: movzx ecx, byte ptr \
+#   [r11 + rax + 0x410]; mov byte ptr [r11 + 8], cl; movzx edx, byte ptr [r11 + rax + 0x10]; jmp look; \
 #   to38: mov byte ptr [r11 + 8], 3; mov byte ptr [r11 + 0x720], al; ret; to3a: mov byte ptr [r11 + 8], 4; \
-#   mov byte ptr [r11 + 0x720], al; ret; third: movzx edx, byte ptr [r11 + rax + 0x110]; jmp over; \
-#   fourth: movzx edx, byte ptr [r11 + rax + 0x210]; over: mov byte ptr [r11 + 8], 0; \
-#   look: movzx ecx, byte ptr [r11 + 0xa]; test dl, cl; setne byte ptr [r11 + 9]; shl ecx, 4; test dl, cl; \
-#   je done; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; compares: mov byte ptr [r11 + 8], 6; \
-#   xor ecx, ecx; cmp al, 0xc0; jae count; mov edx, eax; and edx, 7; cmp edx, 4; sete cl; test al, 0x40; \
-#   je count; inc ecx; count: mov byte ptr [r11 + 0xc], cl; ret; number: dec byte ptr [r11 + 0xc]; jns done; \
-#   mov byte ptr [r11 + 8], 0; and eax, 7; ret; shifts: mov byte ptr [r11 + 8], 0; mov edx, eax; \
-#   and edx, 0xc7; cmp edx, 5; jne done; test byte ptr [rdi + 0x10000002], 0x80; je done; \
-#   mov byte ptr [r11 + 0xb], 1; ret
+#   mov byte ptr [r11 + 0x720], al; ret; third: movzx edx, byte ptr [r11 + rax + 0x110]; jmp over; fourth: \
+#   movzx edx, byte ptr [r11 + rax + 0x210]; over: mov byte ptr [r11 + 8], 0; look: movzx ecx, byte ptr \
+#   [r11 + 0xa]; test dl, cl; setne byte ptr [r11 + 9]; shl ecx, 4; test dl, cl; je done; mov byte ptr [r11 \
+#   + 8], 0; mov eax, 0xb; ret; compares: mov byte ptr [r11 + 8], 6; xor ecx, ecx; cmp al, 0xc0; jae count; \
+#   mov edx, eax; and edx, 7; cmp edx, 4; sete cl; test al, 0x40; je count; inc ecx; count: mov byte ptr \
+#   [r11 + 0xc], cl; ret; number: dec byte ptr [r11 + 0xc]; jns done; mov byte ptr [r11 + 8], 0; and eax, \
+#   7; ret; shifts: mov byte ptr [r11 + 8], 0; mov edx, eax; and edx, 0xc7; cmp edx, 5; jne done; test byte \
+#   ptr [rdi + 0x10000002], 0x80; je done; mov byte ptr [r11 + 0xb], 1; ret; vector: movabs r11, \
+#   0x2000000000000002; test byte ptr [rdi + 0x10000004], 0x20; je usual; cmp byte ptr [r11 + 0xa], 1; jne \
+#   usual; test byte ptr [r11 + 0x723], 6; jne usual; push rbx; push rbp; push r12; push r13; push r14; mov \
+#   rbx, rdi; mov rbp, rsi; mov r12, r11; mov r14d, eax; mov qword ptr [r12 + 0x840], rsi; mov byte ptr \
+#   [r12 + 0x860], al; mov r13d, 1; mov dword ptr [r12 + 0x858], 2; more: cmp r13d, dword ptr [r12 + \
+#   0x858]; jae ask; mov rdi, rbx; lea rsi, [rbp + r13]; movabs rax, 0x2000000000000003; call rax; mov byte \
+#   ptr [r12 + r13 + 0x860], al; inc r13d; jmp more; ask: lea rdi, [r12 + 0x860]; mov esi, r13d; movzx edx, \
+#   byte ptr [rbx + 0x10000002]; and edx, 0x80; movzx ecx, byte ptr [r12 + 0x723]; and ecx, 1; or edx, ecx; \
+#   lea rcx, [r12 + 0x850]; call qword ptr [r12 + 0x8a8]; test eax, eax; js declined; je ready; mov dword \
+#   ptr [r12 + 0x858], eax; jmp more; ready: mov byte ptr [r12 + 0x848], r13b; movzx eax, byte ptr [r12 + \
+#   0x860]; pop r14; pop r13; pop r12; pop rbp; pop rbx; ret; declined: mov eax, r14d; pop r14; pop r13; \
+#   pop r12; pop rbp; pop rbx; jmp usual
 FETCH = (
     b"\x57\x56\x50\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59\x5e\x5f\x0f\xb6\xc0\x49\xbb\x02"
     b"\x00\x00\x00\x00\x00\x00\x20\x49\x89\xbb\x10\x07\x00\x00\x49\x89\xb3\x18\x07\x00\x00\x41\x88\x83"
-    b"\x21\x07\x00\x00\x49\x39\x33\x75\x33\x49\xc7\x03\x00\x00\x00\x00\x41\xc7\x43\x08\x01\x00\x01\x00"
+    b"\x21\x07\x00\x00\x49\x39\x33\x75\x46\x49\xc7\x03\x00\x00\x00\x00\x41\xc7\x43\x08\x01\x00\x01\x00"
     b"\x41\xc6\x43\x0d\x00\x41\xc7\x83\x22\x07\x00\x00\x00\x00\x00\x00\x41\xc6\x83\xb8\x07\x00\x00\x00"
-    b"\xf6\x87\x03\x00\x00\x10\x04\x41\x0f\x95\x43\x0e\x41\x0f\xb6\x4b\x08\xff\xc9\x0f\x88\xb6\x00\x00"
-    b"\x00\x74\x7f\xff\xc9\x0f\x84\x9f\x01\x00\x00\xff\xc9\x0f\x84\x88\x02\x00\x00\xff\xc9\x0f\x84\x8b"
-    b"\x02\x00\x00\xff\xc9\x0f\x84\xb3\x02\x00\x00\xff\xc9\x0f\x84\xcc\x02\x00\x00\xff\xc9\x0f\x84\xd7"
-    b"\x02\x00\x00\x41\xc6\x43\x08\x00\xff\xc9\x74\x27\xff\xc9\x74\x1b\xff\xc9\x75\x0e\x89\xc2\x83\xe2"
-    b"\x38\x83\xfa\x08\x75\x69\x83\xf0\x08\xc3\x83\xe0\x07\x0d\xf0\x00\x00\x00\xc3\x3c\xc0\x41\x0f\x92"
-    b"\x43\x0d\xc3\x41\x80\x7b\x0a\x01\x74\x4d\x89\xc2\xc1\xea\x05\x83\xfa\x06\x74\x43\x83\xe2\x05\x83"
-    b"\xfa\x01\x74\x3b\xb8\xc0\x00\x00\x00\xc3\x3c\x0f\x75\x06\x41\xc6\x43\x08\x02\xc3\x41\x0f\xb6\x94"
-    b"\x03\x10\x03\x00\x00\x80\xfa\x10\x74\x38\x84\xd2\x0f\x84\x90\x00\x00\x00\x80\xfa\x20\x74\x11\x80"
-    b"\xfa\x02\x75\x07\x41\x80\x7b\x0a\x01\x75\x04\x41\x88\x53\x0a\xc3\x3c\x67\x75\x09\x41\x80\x8b\x23"
-    b"\x07\x00\x00\x01\xc3\x3c\xf0\x75\xee\x41\x80\x8b\x23\x07\x00\x00\x02\xc3\xf6\x87\x02\x00\x00\x10"
-    b"\x80\x74\x57\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x80"
-    b"\xfa\x90\x74\x1c\x81\xe2\xfe\x00\x00\x00\x81\xfa\xc6\x00\x00\x00\x74\x2a\x81\xfa\x9e\x00\x00\x00"
-    b"\x75\xad\xb8\x3e\x00\x00\x00\xc3\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x80\x7b\x0a\x04\x75"
-    b"\x96\x41\x80\xbb\xd8\x07\x00\x00\x00\x75\xdf\xc3\x25\xfb\x00\x00\x00\xc3\x89\xc2\x81\xe2\xfe\x00"
-    b"\x00\x00\x81\xfa\xda\x00\x00\x00\x74\x21\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x8c"
-    b"\x03\x10\x05\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x84\x03\x10\x06\x00\x00\xc3\x50\x48\xff\xc6\x48"
-    b"\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x89\xd1\xc1\xe9\x05\x83\xf9\x06\x75"
-    b"\xc1\xc1\xea\x03\x83\xe2\x03\x83\xe0\x01\x8d\x54\x82\x01\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20"
-    b"\x41\x88\x93\x22\x07\x00\x00\x41\xc6\x43\x08\x0b\xb8\xdb\x00\x00\x00\xc3\x3c\x38\x0f\x84\xcf\x00"
-    b"\x00\x00\x3c\x3a\x0f\x84\xd4\x00\x00\x00\x3c\x33\x75\x02\xb0\x30\x0f\xb6\xc0\x41\x88\x83\x20\x07"
-    b"\x00\x00\x3c\xb1\x74\x2a\x89\xc2\x81\xe2\xfe\x00\x00\x00\x81\xfa\xbc\x00\x00\x00\x74\x51\x41\x80"
-    b"\x7b\x0a\x02\x0f\x85\x83\x00\x00\x00\x89\xc2\x81\xe2\xfb\x00\x00\x00\x83\xfa\x12\x74\x0b\xeb\x74"
-    b"\xf6\x87\x02\x00\x00\x10\x80\x74\x6b\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff"
-    b"\xd0\x0f\xb6\xd0\x58\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x80\xfa\xc0\x72\x1b\x41\xc6\x43\x08"
-    b"\x00\xb8\x0b\x00\x00\x00\xc3\xf6\x87\x02\x00\x00\x10\x80\x74\x34\xb9\x02\x00\x00\x00\xeb\x15\x3c"
-    b"\xb1\x75\x29\xb9\x82\x00\x00\x00\x41\xf6\x83\x23\x07\x00\x00\x02\x75\x02\xff\xc1\x41\x80\x7b\x0a"
-    b"\x02\x74\x11\x41\xf6\x83\x23\x07\x00\x00\x01\x75\x07\x41\x88\x8b\x24\x07\x00\x00\x41\x0f\xb6\x8c"
-    b"\x03\x10\x04\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x54\x03\x10\xeb\x33\x41\xc6\x43\x08\x03\x41\x88"
-    b"\x83\x20\x07\x00\x00\xc3\x41\xc6\x43\x08\x04\x41\x88\x83\x20\x07\x00\x00\xc3\x41\x0f\xb6\x94\x03"
-    b"\x10\x01\x00\x00\xeb\x09\x41\x0f\xb6\x94\x03\x10\x02\x00\x00\x41\xc6\x43\x08\x00\x41\x0f\xb6\x4b"
-    b"\x0a\x84\xca\x41\x0f\x95\x43\x09\xc1\xe1\x04\x84\xca\x0f\x84\xec\xfd\xff\xff\x41\xc6\x43\x08\x00"
-    b"\xb8\x0b\x00\x00\x00\xc3\x41\xc6\x43\x08\x06\x31\xc9\x3c\xc0\x73\x11\x89\xc2\x83\xe2\x07\x83\xfa"
-    b"\x04\x0f\x94\xc1\xa8\x40\x74\x02\xff\xc1\x41\x88\x4b\x0c\xc3\x41\xfe\x4b\x0c\x0f\x89\xb6\xfd\xff"
-    b"\xff\x41\xc6\x43\x08\x00\x83\xe0\x07\xc3\x41\xc6\x43\x08\x00\x89\xc2\x81\xe2\xc7\x00\x00\x00\x83"
-    b"\xfa\x05\x0f\x85\x97\xfd\xff\xff\xf6\x87\x02\x00\x00\x10\x80\x0f\x84\x8a\xfd\xff\xff\x41\xc6\x43"
-    b"\x0b\x01\xc3")
-# amd64: push rax; movabs rax, 0x2000000000000003; call rax; pop rcx; movabs r11, 0x2000000000000002; \
-#   movzx ecx, byte ptr [r11 + 0xb]; mov byte ptr [r11 + 0xb], 0; add eax, ecx; ret
+    b"\x41\xc6\x83\x48\x08\x00\x00\x00\x49\xc7\x83\x50\x08\x00\x00\x00\x00\x00\x00\xf6\x87\x03\x00\x00"
+    b"\x10\x04\x41\x0f\x95\x43\x0e\x41\x80\xbb\x48\x08\x00\x00\x00\x74\x14\x48\x89\xf1\x49\x2b\x8b\x40"
+    b"\x08\x00\x00\x41\x0f\xb6\x84\x0b\x60\x08\x00\x00\xc3\x41\x0f\xb6\x4b\x08\xff\xc9\x0f\x88\xb6\x00"
+    b"\x00\x00\x74\x7f\xff\xc9\x0f\x84\xb3\x01\x00\x00\xff\xc9\x0f\x84\x9c\x02\x00\x00\xff\xc9\x0f\x84"
+    b"\x9f\x02\x00\x00\xff\xc9\x0f\x84\xc7\x02\x00\x00\xff\xc9\x0f\x84\xe0\x02\x00\x00\xff\xc9\x0f\x84"
+    b"\xeb\x02\x00\x00\x41\xc6\x43\x08\x00\xff\xc9\x74\x27\xff\xc9\x74\x1b\xff\xc9\x75\x0e\x89\xc2\x83"
+    b"\xe2\x38\x83\xfa\x08\x75\x69\x83\xf0\x08\xc3\x83\xe0\x07\x0d\xf0\x00\x00\x00\xc3\x3c\xc0\x41\x0f"
+    b"\x92\x43\x0d\xc3\x41\x80\x7b\x0a\x01\x74\x4d\x89\xc2\xc1\xea\x05\x83\xfa\x06\x74\x43\x83\xe2\x05"
+    b"\x83\xfa\x01\x74\x3b\xb8\xc0\x00\x00\x00\xc3\x3c\x0f\x75\x06\x41\xc6\x43\x08\x02\xc3\x41\x0f\xb6"
+    b"\x94\x03\x10\x03\x00\x00\x80\xfa\x10\x74\x38\x84\xd2\x0f\x84\x98\x00\x00\x00\x80\xfa\x20\x74\x11"
+    b"\x80\xfa\x02\x75\x07\x41\x80\x7b\x0a\x01\x75\x04\x41\x88\x53\x0a\xc3\x3c\x67\x75\x09\x41\x80\x8b"
+    b"\x23\x07\x00\x00\x01\xc3\x3c\xf0\x75\xee\x41\x80\x8b\x23\x07\x00\x00\x02\xc3\xf6\x87\x02\x00\x00"
+    b"\x10\x80\x74\x5f\x41\x80\x8b\x23\x07\x00\x00\x04\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00"
+    b"\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x80\xfa\x90\x74\x1c\x81\xe2\xfe\x00\x00\x00\x81\xfa\xc6\x00\x00"
+    b"\x00\x74\x2a\x81\xfa\x9e\x00\x00\x00\x75\xa5\xb8\x3e\x00\x00\x00\xc3\x49\xbb\x02\x00\x00\x00\x00"
+    b"\x00\x00\x20\x41\x80\x7b\x0a\x04\x75\x8e\x41\x80\xbb\xd8\x07\x00\x00\x00\x75\xdf\xc3\x25\xfb\x00"
+    b"\x00\x00\xc3\x89\xc2\x81\xe2\xfe\x00\x00\x00\x81\xfa\xda\x00\x00\x00\x74\x2d\x81\xfa\xc4\x00\x00"
+    b"\x00\x0f\x84\xf1\x01\x00\x00\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x8c\x03\x10\x05"
+    b"\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x84\x03\x10\x06\x00\x00\xc3\x50\x48\xff\xc6\x48\xb8\x03\x00"
+    b"\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x89\xd1\xc1\xe9\x05\x83\xf9\x06\x75\xc1\xc1\xea"
+    b"\x03\x83\xe2\x03\x83\xe0\x01\x8d\x54\x82\x01\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x88\x93"
+    b"\x22\x07\x00\x00\x41\xc6\x43\x08\x0b\xb8\xdb\x00\x00\x00\xc3\x3c\x38\x0f\x84\xcf\x00\x00\x00\x3c"
+    b"\x3a\x0f\x84\xd4\x00\x00\x00\x3c\x33\x75\x02\xb0\x30\x0f\xb6\xc0\x41\x88\x83\x20\x07\x00\x00\x3c"
+    b"\xb1\x74\x2a\x89\xc2\x81\xe2\xfe\x00\x00\x00\x81\xfa\xbc\x00\x00\x00\x74\x51\x41\x80\x7b\x0a\x02"
+    b"\x0f\x85\x83\x00\x00\x00\x89\xc2\x81\xe2\xfb\x00\x00\x00\x83\xfa\x12\x74\x0b\xeb\x74\xf6\x87\x02"
+    b"\x00\x00\x10\x80\x74\x6b\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6"
+    b"\xd0\x58\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x80\xfa\xc0\x72\x1b\x41\xc6\x43\x08\x00\xb8\x0b"
+    b"\x00\x00\x00\xc3\xf6\x87\x02\x00\x00\x10\x80\x74\x34\xb9\x02\x00\x00\x00\xeb\x15\x3c\xb1\x75\x29"
+    b"\xb9\x82\x00\x00\x00\x41\xf6\x83\x23\x07\x00\x00\x02\x75\x02\xff\xc1\x41\x80\x7b\x0a\x02\x74\x11"
+    b"\x41\xf6\x83\x23\x07\x00\x00\x01\x75\x07\x41\x88\x8b\x24\x07\x00\x00\x41\x0f\xb6\x8c\x03\x10\x04"
+    b"\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x54\x03\x10\xeb\x33\x41\xc6\x43\x08\x03\x41\x88\x83\x20\x07"
+    b"\x00\x00\xc3\x41\xc6\x43\x08\x04\x41\x88\x83\x20\x07\x00\x00\xc3\x41\x0f\xb6\x94\x03\x10\x01\x00"
+    b"\x00\xeb\x09\x41\x0f\xb6\x94\x03\x10\x02\x00\x00\x41\xc6\x43\x08\x00\x41\x0f\xb6\x4b\x0a\x84\xca"
+    b"\x41\x0f\x95\x43\x09\xc1\xe1\x04\x84\xca\x0f\x84\xd8\xfd\xff\xff\x41\xc6\x43\x08\x00\xb8\x0b\x00"
+    b"\x00\x00\xc3\x41\xc6\x43\x08\x06\x31\xc9\x3c\xc0\x73\x11\x89\xc2\x83\xe2\x07\x83\xfa\x04\x0f\x94"
+    b"\xc1\xa8\x40\x74\x02\xff\xc1\x41\x88\x4b\x0c\xc3\x41\xfe\x4b\x0c\x0f\x89\xa2\xfd\xff\xff\x41\xc6"
+    b"\x43\x08\x00\x83\xe0\x07\xc3\x41\xc6\x43\x08\x00\x89\xc2\x81\xe2\xc7\x00\x00\x00\x83\xfa\x05\x0f"
+    b"\x85\x83\xfd\xff\xff\xf6\x87\x02\x00\x00\x10\x80\x0f\x84\x76\xfd\xff\xff\x41\xc6\x43\x0b\x01\xc3"
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\xf6\x87\x04\x00\x00\x10\x20\x0f\x84\xf8\xfd\xff\xff\x41"
+    b"\x80\x7b\x0a\x01\x0f\x85\xed\xfd\xff\xff\x41\xf6\x83\x23\x07\x00\x00\x06\x0f\x85\xdf\xfd\xff\xff"
+    b"\x53\x55\x41\x54\x41\x55\x41\x56\x48\x89\xfb\x48\x89\xf5\x4d\x89\xdc\x41\x89\xc6\x49\x89\xb4\x24"
+    b"\x40\x08\x00\x00\x41\x88\x84\x24\x60\x08\x00\x00\x41\xbd\x01\x00\x00\x00\x41\xc7\x84\x24\x58\x08"
+    b"\x00\x00\x02\x00\x00\x00\x45\x3b\xac\x24\x58\x08\x00\x00\x73\x21\x48\x89\xdf\x4a\x8d\x74\x2d\x00"
+    b"\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x43\x88\x84\x2c\x60\x08\x00\x00\x41\xff\xc5\xeb"
+    b"\xd5\x49\x8d\xbc\x24\x60\x08\x00\x00\x44\x89\xee\x0f\xb6\x93\x02\x00\x00\x10\x81\xe2\x80\x00\x00"
+    b"\x00\x41\x0f\xb6\x8c\x24\x23\x07\x00\x00\x83\xe1\x01\x09\xca\x49\x8d\x8c\x24\x50\x08\x00\x00\x41"
+    b"\xff\x94\x24\xa8\x08\x00\x00\x85\xc0\x78\x26\x74\x0a\x41\x89\x84\x24\x58\x08\x00\x00\xeb\x8f\x45"
+    b"\x88\xac\x24\x48\x08\x00\x00\x41\x0f\xb6\x84\x24\x60\x08\x00\x00\x41\x5e\x41\x5d\x41\x5c\x5d\x5b"
+    b"\xc3\x44\x89\xf0\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xe9\x0e\xfd\xff\xff")
+# amd64: movabs r11, 0x2000000000000002; cmp byte ptr [r11 + 0x848], 0; je plain; mov rcx, rsi; sub rcx, \
+#   qword ptr [r11 + 0x840]; mov eax, dword ptr [r11 + rcx + 0x860]; ret; plain: push rax; movabs rax, \
+#   0x2000000000000003; call rax; pop rcx; movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + 0xb]; \
+#   mov byte ptr [r11 + 0xb], 0; add eax, ecx; ret
 FETCH_LONG = (
-    b"\x50\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20"
-    b"\x41\x0f\xb6\x4b\x0b\x41\xc6\x43\x0b\x00\x01\xc8\xc3")
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x80\xbb\x48\x08\x00\x00\x00\x74\x13\x48\x89\xf1\x49"
+    b"\x2b\x8b\x40\x08\x00\x00\x41\x8b\x84\x0b\x60\x08\x00\x00\xc3\x50\x48\xb8\x03\x00\x00\x00\x00\x00"
+    b"\x00\x20\xff\xd0\x59\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x4b\x0b\x41\xc6\x43\x0b"
+    b"\x00\x01\xc8\xc3")
 # amd64: movabs r11, 0x2000000000000002; cmp byte ptr [r11 + 8], 12; jne access; mov byte ptr [r11 + 8], 0; \
 #   mov rax, qword ptr [r11 + 0x820]; cmp byte ptr [r11 + 0xa], 4; jb access; je note; mov rax, qword ptr \
 #   [r11 + 0x828]; note: push rdi; push rsi; push rdx; push rcx; push r8; push rbx; push rbp; sub rsp, 16; \
@@ -206,6 +235,8 @@ NOTE_REPEATED = (
     b"\x49\x89\x93\x08\x08\x00\x00\x49\x89\x8b\x10\x08\x00\x00\x49\x8b\xb3\x30\x08\x00\x00\x49\x89\xbb"
     b"\x30\x08\x00\x00\x48\x39\xfe\x75\x16\x4d\x39\xd0\x75\x11\x49\x83\xf9\x10\x77\x0b\x89\xc1\x83\xe1"
     b"\x40\x83\xf9\x77\x75\x01\xc3\x49\x89\x83\x18\x08\x00\x00\xc3")
+# amd64: jmp rdx
+GO_ON = b"\xff\xe2"
 # amd64: mov r11, rcx; mov ecx, edx; shr ecx, 8; and ecx, 7; mov eax, 1; shl eax, cl; dec eax; \
 #   test esi, eax; jne bad; mov rcx, r11; movabs rax, 0x2000000000000003; jmp rax; bad: mov esi, 0x11; \
 #   mov eax, 0xd; cmp ecx, 4; cmove esi, eax; xor edx, edx; mov rcx, r11; movabs rax, 0x2000000000000001; \
@@ -222,41 +253,54 @@ CHECK_STORE = (
     b"\x49\x89\xcb\x89\xc9\xc1\xe9\x08\x83\xe1\x07\xb8\x01\x00\x00\x00\xd3\xe0\xff\xc8\x85\xc6\x75\x0f"
     b"\x4c\x89\xd9\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xe0\xbe\x11\x00\x00\x00\xb8\x0d\x00\x00"
     b"\x00\x83\xf9\x04\x0f\x44\xf0\x31\xd2\x4c\x89\xc1\x48\xb8\x01\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
-# amd64: movabs r11, 0x2000000000000002; movzx eax, byte ptr [r11 + 0x722]; test eax, eax; jne moves; \
-#   movabs r10, 0x2000000000000004; cmp rsi, r10; jne go; cmp byte ptr [r11 + 0xd], 0; je enter; ret; \
-#   moves: dec eax; cmp rsi, qword ptr [r11 + 0x798]; je done; cmp rsi, qword ptr [r11 + 0x7a0]; jne go; \
-#   test al, 4; je go; mov rsi, qword ptr [r11 + 0x790]; jmp go; done: and eax, 3; \
-#   mov rsi, qword ptr [r11 + rax*8 + 0x770]; jmp go; enter: movzx eax, byte ptr [r11 + 0x721]; \
-#   mov r9b, byte ptr [r11 + 0x720]; cmp r9b, 0xd6; jne others; cmp byte ptr [r11 + 0xa], 8; je field; \
-#   jmp go; others: mov r10d, r9d; and r10d, 0xf8; cmp r10d, 0x28; je known; push rdi; push rdx; push rcx; \
-#   push r8; push r9; mov rdi, qword ptr [r11 + 0x710]; mov rsi, qword ptr [r11 + 0x718]; inc rsi; \
-#   cmp al, 0x38; je three; cmp al, 0x3a; jne two; three: inc rsi; two: movabs rax, 0x2000000000000005; \
-#   call rax; pop r9; pop r8; pop rcx; pop rdx; pop rdi; movzx eax, al; movabs r11, 0x2000000000000002; \
-#   movabs rsi, 0x2000000000000004; known: mov r10d, eax; cmp r9b, 0x6e; je field; cmp r9b, 0x6f; je field; \
-#   cmp r9b, 0xc4; je field; cmp r9b, 0x7f; jne chosen; cmp al, 0xc0; jb chosen; and eax, 7; \
-#   mov rsi, qword ptr [r11 + rax*8 + 0x730]; jmp go; field: mov r10d, eax; shr eax, 3; and eax, 7; \
-#   mov rsi, qword ptr [r11 + rax*8 + 0x730]; chosen: cmp r10b, 0xc0; jae go; \
-#   mov qword ptr [r11 + 0x7a8], rsi; mov rax, qword ptr [r8]; mov qword ptr [r11 + 0x7b0], rax; \
-#   mov qword ptr [r11 + 0x7c0], rdi; mov byte ptr [r11 + 0x7b8], 1; mov rsi, qword ptr [r11 + 0x7d0]; \
-#   cmp r9b, 0x7e; je go; cmp r9b, 0x7f; je go; cmp r9b, 0xe7; je go; mov rsi, qword ptr [r11 + 0x7c8]; \
-#   go: movabs r11, 0x2000000000000003; jmp r11
+# amd64: movabs r11, 0x2000000000000002; cmp qword ptr [r11 + 0x850], 0; je other; cmp rsi, qword ptr [r11 \
+#   + 0x8b0]; je vector; cmp rsi, qword ptr [r11 + 0x8b8]; je vector; other: movzx eax, byte ptr [r11 + \
+#   0x722]; test eax, eax; jne moves; movabs r10, 0x2000000000000004; cmp rsi, r10; jne go; cmp byte ptr \
+#   [r11 + 0xd], 0; je enter; ret; moves: dec eax; cmp rsi, qword ptr [r11 + 0x798]; je done; cmp rsi, \
+#   qword ptr [r11 + 0x7a0]; jne go; test al, 4; je go; mov rsi, qword ptr [r11 + 0x790]; jmp go; done: and \
+#   eax, 3; mov rsi, qword ptr [r11 + rax*8 + 0x770]; jmp go; enter: movzx eax, byte ptr [r11 + 0x721]; mov \
+#   r9b, byte ptr [r11 + 0x720]; cmp r9b, 0xd6; jne others; cmp byte ptr [r11 + 0xa], 8; je field; jmp go; \
+#   others: mov r10d, r9d; and r10d, 0xf8; cmp r10d, 0x28; je known; push rdi; push rdx; push rcx; push r8; \
+#   push r9; mov rdi, qword ptr [r11 + 0x710]; mov rsi, qword ptr [r11 + 0x718]; inc rsi; cmp al, 0x38; je \
+#   three; cmp al, 0x3a; jne two; three: inc rsi; two: movabs rax, 0x2000000000000005; call rax; pop r9; \
+#   pop r8; pop rcx; pop rdx; pop rdi; movzx eax, al; movabs r11, 0x2000000000000002; movabs rsi, \
+#   0x2000000000000004; known: mov r10d, eax; cmp r9b, 0x6e; je field; cmp r9b, 0x6f; je field; cmp r9b, \
+#   0xc4; je field; cmp r9b, 0x7f; jne chosen; cmp al, 0xc0; jb chosen; and eax, 7; mov rsi, qword ptr [r11 \
+#   + rax*8 + 0x730]; jmp go; field: mov r10d, eax; shr eax, 3; and eax, 7; mov rsi, qword ptr [r11 + rax*8 \
+#   + 0x730]; chosen: cmp r10b, 0xc0; jae go; mov qword ptr [r11 + 0x7a8], rsi; mov rax, qword ptr [r8]; \
+#   mov qword ptr [r11 + 0x7b0], rax; mov qword ptr [r11 + 0x7c0], rdi; mov byte ptr [r11 + 0x7b8], 1; mov \
+#   rsi, qword ptr [r11 + 0x7d0]; cmp r9b, 0x7e; je go; cmp r9b, 0x7f; je go; cmp r9b, 0xe7; je go; mov \
+#   rsi, qword ptr [r11 + 0x7c8]; go: movabs r11, 0x2000000000000003; jmp r11; vector: push rbx; push rbp; \
+#   sub rsp, 0x28; mov rbp, rdi; mov rax, qword ptr [r8]; mov qword ptr [rsp], rax; mov rax, qword ptr [r8 \
+#   + 8]; mov qword ptr [rsp + 8], rax; mov rbx, qword ptr [r11 + 0x8c0]; mov rsi, qword ptr [r11 + 0x850]; \
+#   mov qword ptr [r11 + 0x850], 0; movabs rax, 0x2000000000000009; call rax; add rax, rbp; mov qword ptr \
+#   [rsp + 0x10], rax; mov rdi, rbp; mov rsi, rbx; xor edx, edx; mov ecx, 3; mov r8, rsp; movabs rax, \
+#   0x2000000000000006; call rax; mov rdi, rbp; mov rsi, qword ptr [rsp + 0x10]; movabs rax, \
+#   0x200000000000000a; call rax; add rsp, 0x28; pop rbp; pop rbx; ret
 CALL = (
-    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x83\x22\x07\x00\x00\x85\xc0\x75\x1b\x49\xba"
-    b"\x04\x00\x00\x00\x00\x00\x00\x20\x4c\x39\xd6\x0f\x85\x49\x01\x00\x00\x41\x80\x7b\x0d\x00\x74\x3d"
-    b"\xc3\xff\xc8\x49\x3b\xb3\x98\x07\x00\x00\x74\x21\x49\x3b\xb3\xa0\x07\x00\x00\x0f\x85\x29\x01\x00"
-    b"\x00\xa8\x04\x0f\x84\x21\x01\x00\x00\x49\x8b\xb3\x90\x07\x00\x00\xe9\x15\x01\x00\x00\x83\xe0\x03"
-    b"\x49\x8b\xb4\xc3\x70\x07\x00\x00\xe9\x05\x01\x00\x00\x41\x0f\xb6\x83\x21\x07\x00\x00\x45\x8a\x8b"
-    b"\x20\x07\x00\x00\x41\x80\xf9\xd6\x75\x10\x41\x80\x7b\x0a\x08\x0f\x84\x8e\x00\x00\x00\xe9\xe0\x00"
-    b"\x00\x00\x45\x89\xca\x41\x81\xe2\xf8\x00\x00\x00\x41\x83\xfa\x28\x74\x4d\x57\x52\x51\x41\x50\x41"
-    b"\x51\x49\x8b\xbb\x10\x07\x00\x00\x49\x8b\xb3\x18\x07\x00\x00\x48\xff\xc6\x3c\x38\x74\x04\x3c\x3a"
-    b"\x75\x03\x48\xff\xc6\x48\xb8\x05\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x41\x59\x41\x58\x59\x5a\x5f"
-    b"\x0f\xb6\xc0\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x48\xbe\x04\x00\x00\x00\x00\x00\x00\x20\x41"
-    b"\x89\xc2\x41\x80\xf9\x6e\x74\x23\x41\x80\xf9\x6f\x74\x1d\x41\x80\xf9\xc4\x74\x17\x41\x80\xf9\x7f"
-    b"\x75\x22\x3c\xc0\x72\x1e\x83\xe0\x07\x49\x8b\xb4\xc3\x30\x07\x00\x00\xeb\x57\x41\x89\xc2\xc1\xe8"
-    b"\x03\x83\xe0\x07\x49\x8b\xb4\xc3\x30\x07\x00\x00\x41\x80\xfa\xc0\x73\x40\x49\x89\xb3\xa8\x07\x00"
-    b"\x00\x49\x8b\x00\x49\x89\x83\xb0\x07\x00\x00\x49\x89\xbb\xc0\x07\x00\x00\x41\xc6\x83\xb8\x07\x00"
-    b"\x00\x01\x49\x8b\xb3\xd0\x07\x00\x00\x41\x80\xf9\x7e\x74\x13\x41\x80\xf9\x7f\x74\x0d\x41\x80\xf9"
-    b"\xe7\x74\x07\x49\x8b\xb3\xc8\x07\x00\x00\x49\xbb\x03\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3")
+    b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x49\x83\xbb\x50\x08\x00\x00\x00\x74\x1a\x49\x3b\xb3\xb0"
+    b"\x08\x00\x00\x0f\x84\x82\x01\x00\x00\x49\x3b\xb3\xb8\x08\x00\x00\x0f\x84\x75\x01\x00\x00\x41\x0f"
+    b"\xb6\x83\x22\x07\x00\x00\x85\xc0\x75\x1b\x49\xba\x04\x00\x00\x00\x00\x00\x00\x20\x4c\x39\xd6\x0f"
+    b"\x85\x49\x01\x00\x00\x41\x80\x7b\x0d\x00\x74\x3d\xc3\xff\xc8\x49\x3b\xb3\x98\x07\x00\x00\x74\x21"
+    b"\x49\x3b\xb3\xa0\x07\x00\x00\x0f\x85\x29\x01\x00\x00\xa8\x04\x0f\x84\x21\x01\x00\x00\x49\x8b\xb3"
+    b"\x90\x07\x00\x00\xe9\x15\x01\x00\x00\x83\xe0\x03\x49\x8b\xb4\xc3\x70\x07\x00\x00\xe9\x05\x01\x00"
+    b"\x00\x41\x0f\xb6\x83\x21\x07\x00\x00\x45\x8a\x8b\x20\x07\x00\x00\x41\x80\xf9\xd6\x75\x10\x41\x80"
+    b"\x7b\x0a\x08\x0f\x84\x8e\x00\x00\x00\xe9\xe0\x00\x00\x00\x45\x89\xca\x41\x81\xe2\xf8\x00\x00\x00"
+    b"\x41\x83\xfa\x28\x74\x4d\x57\x52\x51\x41\x50\x41\x51\x49\x8b\xbb\x10\x07\x00\x00\x49\x8b\xb3\x18"
+    b"\x07\x00\x00\x48\xff\xc6\x3c\x38\x74\x04\x3c\x3a\x75\x03\x48\xff\xc6\x48\xb8\x05\x00\x00\x00\x00"
+    b"\x00\x00\x20\xff\xd0\x41\x59\x41\x58\x59\x5a\x5f\x0f\xb6\xc0\x49\xbb\x02\x00\x00\x00\x00\x00\x00"
+    b"\x20\x48\xbe\x04\x00\x00\x00\x00\x00\x00\x20\x41\x89\xc2\x41\x80\xf9\x6e\x74\x23\x41\x80\xf9\x6f"
+    b"\x74\x1d\x41\x80\xf9\xc4\x74\x17\x41\x80\xf9\x7f\x75\x22\x3c\xc0\x72\x1e\x83\xe0\x07\x49\x8b\xb4"
+    b"\xc3\x30\x07\x00\x00\xeb\x57\x41\x89\xc2\xc1\xe8\x03\x83\xe0\x07\x49\x8b\xb4\xc3\x30\x07\x00\x00"
+    b"\x41\x80\xfa\xc0\x73\x40\x49\x89\xb3\xa8\x07\x00\x00\x49\x8b\x00\x49\x89\x83\xb0\x07\x00\x00\x49"
+    b"\x89\xbb\xc0\x07\x00\x00\x41\xc6\x83\xb8\x07\x00\x00\x01\x49\x8b\xb3\xd0\x07\x00\x00\x41\x80\xf9"
+    b"\x7e\x74\x13\x41\x80\xf9\x7f\x74\x0d\x41\x80\xf9\xe7\x74\x07\x49\x8b\xb3\xc8\x07\x00\x00\x49\xbb"
+    b"\x03\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3\x53\x55\x48\x83\xec\x28\x48\x89\xfd\x49\x8b\x00\x48"
+    b"\x89\x04\x24\x49\x8b\x40\x08\x48\x89\x44\x24\x08\x49\x8b\x9b\xc0\x08\x00\x00\x49\x8b\xb3\x50\x08"
+    b"\x00\x00\x49\xc7\x83\x50\x08\x00\x00\x00\x00\x00\x00\x48\xb8\x09\x00\x00\x00\x00\x00\x00\x20\xff"
+    b"\xd0\x48\x01\xe8\x48\x89\x44\x24\x10\x48\x89\xef\x48\x89\xde\x31\xd2\xb9\x03\x00\x00\x00\x49\x89"
+    b"\xe0\x48\xb8\x06\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x48\x89\xef\x48\x8b\x74\x24\x10\x48\xb8\x0a"
+    b"\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x48\x83\xc4\x28\x5d\x5b\xc3")
 
 # amd64: movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + 0x724]; test ecx, ecx; je go; \
 #   mov eax, ecx; and eax, 0x7f; dec eax; je last; dec byte ptr [r11 + 0x724]; \
@@ -283,6 +327,9 @@ EXCHANGE = b"\xb8\x01\x00\x00\x00\x45\x31\xc0\xf3\x49\x90\xc3"
 # Helpers of instructions that no program may execute stand for noting flags: under which prefix, and what the
 # zero flag is in NOTE_REPEATED when the instruction goes on.
 NOTERS = {"skinit": 0x40, "vmmcall": 0}
+# An instruction with a VEX prefix is taken for one of the first two: the second changes the flags.  What is
+# called instead is the third, which goes on at its last argument.
+VECTOR_HELPERS = ("fxsave", "cmpxchg8b_unlocked", "invlpga")
 GOES_ON = b"\x83\xf9"  # and a byte: in NOTE_REPEATED the comparison with that flag
 
 # `hlt` raises #GP in a program, as reading or writing a port does; the kernel knows `int1` by its own byte
@@ -300,11 +347,11 @@ CHANGES = (
     ("helper_le_stw_mmu helper_le_stl_mmu helper_le_stq_mmu", CHECK_STORE, False))
 
 
-def install(library: ctypes.CDLL, mode: int, flags: int) -> bool:
+def install(library: ctypes.CDLL, mode: int, flags: int, control: int) -> bool:
     """Have the translator decode as a processor does; returns whether it does.
 
-    `mode` is where the engine's structure has the kind of code that it runs, `flags` where it has EFLAGS.  An
-    engine that is made later finds all done.
+    `mode` is where the engine's structure has the kind of code that it runs, `flags` where it has EFLAGS,
+    `control` CR4.  An engine that is made later finds all done.
     """
     if os.uname().machine != "x86_64":
         return False
@@ -327,6 +374,9 @@ def install(library: ctypes.CDLL, mode: int, flags: int) -> bool:
         ctypes.memset(state + PAUSES, _pauses(), 1)
         noting = [function(library, "helper_" + name) for name in NOTERS]
         ctypes.memmove(state + NOTING, struct.pack("<2Q", *noting), 16)
+        vectors = [function(library, "helper_" + name) for name in VECTOR_HELPERS]
+        ctypes.memmove(state + VECTORS, struct.pack("<3Q", *vectors), 24)
+        patches.overwrite("helper_" + VECTOR_HELPERS[-1], patches.place(GO_ON))
         read_flags = struct.pack("<Q", function(library, "helper_read_eflags"))
         for name, flag in NOTERS.items():
             code = NOTE_REPEATED.replace(STATE, struct.pack("<Q", state)).replace(ORIGINAL, read_flags)
@@ -337,7 +387,7 @@ def install(library: ctypes.CDLL, mode: int, flags: int) -> bool:
                                        (EMIT, emit), (NEW_VALUE, new), (CHOOSE, choose), (CONSTANT, constant),
                                        (FREE, free)):
                 code = code.replace(placeholder, struct.pack("<Q", value))
-            for placeholder, offset in ((MODE, mode + 1), (FLAGS, flags + 2)):
+            for placeholder, offset in ((MODE, mode + 1), (FLAGS, flags + 2), (CONTROL, control + 1)):
                 code = code.replace(placeholder, struct.pack("<i", offset))
             for name in names.split():
                 original = struct.pack("<Q", function(library, name))
@@ -353,9 +403,29 @@ def flags_before(library: ctypes.CDLL, rcx: int, rdi: int) -> int | None:
 
     The translator must decode by `install`.
     """
-    noted = jump_target(jump_target(function(library, "helper_" + next(iter(NOTERS))))) + COMPARED
+    noted = _state(library) + COMPARED
     count, place, flags = struct.unpack("<3Q", ctypes.string_at(noted, 24))
     return flags if (count, place) == (rcx, rdi) else None
+
+
+def ask_about_vectors(library: ctypes.CDLL, asked: int) -> None:
+    """Have the function at `asked` called for instructions with a VEX prefix, if CR4 has VECTORS_OFFERED.
+
+    Its arguments are the address of the instruction's bytes, how many there are as yet; 0x80 in 64-bit code,
+    and 1 if an address has the other size; an address for that of machine code.  It returns how many bytes it
+    needs to see, -1 for what it does not know, or 0: then it has put other bytes in the place of these, which
+    mean one of VECTOR_HELPERS, and filled in the address of the code that the engine calls for it.
+    """
+    ctypes.c_uint64.from_address(_state(library) + ASKED).value = asked
+
+
+def asks_about_vectors(library: ctypes.CDLL) -> bool:
+    """Whether there is such a function."""
+    return bool(ctypes.c_uint64.from_address(_state(library) + ASKED).value)
+
+
+def _state(library: ctypes.CDLL) -> int:
+    return jump_target(jump_target(function(library, "helper_" + next(iter(NOTERS)))))
 
 
 def _pauses() -> bool:

@@ -9,6 +9,7 @@ programs run on `engine`.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import struct
 from collections.abc import Callable
@@ -27,17 +28,27 @@ from runtime.kernel.cpu.x86.engine import (
     BREAKPOINT,
     CODE64,
     CR0_VALUE,
+    CR4_VALUE,
+    HOOK_INSN,
     INITIAL_FLAGS,
+    INS_CPUID,
+    MODEL_V3,
     PAGE_FAULT,
+    RAX,
+    RBX,
     RCX,
     RDI,
+    RDX,
     REG_CR3,
     REG_FPSW,
     REG_FPTAG,
     REG_GENERAL,
     REG_RFLAGS,
+    REG_XMM0,
     RIP,
     SYSCALL32,
+    VECTOR_REGISTERS,
+    VECTORS_OFFERED,
     Engine,
     Registers,
 )
@@ -52,13 +63,17 @@ MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
 class DirectEngine(Engine):
     """The same, on the engine's own registers.  Raises EngineError where they are not found."""
 
-    def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None) -> None:
+    def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None, vectors: bool = False) -> None:
         self._prepared = False
+        self.vectors = vectors
+        if vectors:
+            self.model, self.control = MODEL_V3, CR4_VALUE | VECTORS_OFFERED
         try:
             super().__init__(memory, slice_)
         except OSError as error:
             raise EngineError(f"memory cannot be read: {error.strerror}") from None
         self._translating = self._find_mode(), self._find_flags()
+        self._vectors = self._find_vectors() if vectors else 0
 
     def prepare(self) -> None:
         """Have instructions decoded and floating-point numbers computed as by a processor."""
@@ -70,7 +85,13 @@ class DirectEngine(Engine):
         mode, flags = self._translating
         self.exact_floats = hostfloat.install(self.library)
         self.exact_decoding = (mode is not None and flags is not None
-                               and decoding.install(self.library, mode, flags))
+                               and decoding.install(self.library, mode, flags, self._control))
+        if self.vectors and not (self.exact_floats and self.exact_decoding):
+            raise OSError(errno.ENOTSUP, "x86-64-v3 needs functions of the engine that are not found")
+        if self.vectors:
+            from runtime.kernel.cpu.x86 import vectors
+
+            vectors.install(self.library, self._vectors - self._cpu)
 
     def flags_before(self) -> int | None:
         """Return the flags before a repeated comparison of strings that has got so far; None if none has."""
@@ -108,6 +129,14 @@ class DirectEngine(Engine):
         else:
             self._root_word.value = root
 
+    def upper_halves(self) -> bytes:
+        places = range(self._vectors + 16, self._vectors + 64 * VECTOR_REGISTERS, 64) if self._vectors else ()
+        return b"".join(ctypes.string_at(at, 16) for at in places)
+
+    def set_upper_halves(self, data: bytes) -> None:
+        for number in range(VECTOR_REGISTERS if self._vectors else 0):
+            ctypes.memmove(self._vectors + 64 * number + 16, data[16 * number:16 * number + 16], 16)
+
     # -- running --------------------------------------------------------------------------------
 
     def run(self) -> int:
@@ -120,6 +149,23 @@ class DirectEngine(Engine):
 
     def stop(self) -> None:
         self.library.uc_emu_stop(self.handle)
+
+    def _install(self) -> None:
+        super()._install()
+        if self.vectors:
+            answer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+            self._hook(HOOK_INSN, answer(self._cpuid), 0, ctypes.c_int(INS_CPUID))
+
+    def _cpuid(self, _engine: int, _data: int) -> int:
+        """Load what CPUID says; returns 0 where the engine's own is right."""
+        from runtime.kernel.cpu.x86.identification import identify
+
+        found = identify(self.regs[RAX] & 0xFFFFFFFF, self.regs[RCX] & 0xFFFFFFFF)
+        if found is None:
+            return 0
+        for number, value in zip((RAX, RBX, RCX, RDX), found, strict=True):
+            self.regs[number] = value
+        return 1
 
     def _system_calls(self) -> tuple[object, int]:
         """The same; machine code comes before it, unless SLOW_CALLS is set in the environment."""
@@ -177,6 +223,7 @@ class DirectEngine(Engine):
         if len(roots) != 1:
             raise EngineError("the engine's control registers cannot be found")
         self._cr2 = ctypes.c_uint64.from_address(cpu + roots[0] + 16)
+        self._control = roots[0] + 32
         self._root_word = ctypes.c_uint64.from_address(cpu + roots[0] + 24)
         self.find_tlb(cpu, TLB_SEARCH)
         self.drop_exit_checks(self._cpu_size)
@@ -222,18 +269,33 @@ class DirectEngine(Engine):
         self.write_register(REG_RFLAGS, INITIAL_FLAGS)
         return found.pop() if len(found) == 1 else None
 
+    def _find_vectors(self) -> int:
+        """Find where the vector registers are, 64 bytes each."""
+        before = self.read_register(REG_XMM0, 16)
+        mark = os.urandom(16)
+        self.write_register(REG_XMM0, int.from_bytes(mark, "little"), 16)
+        at = ctypes.string_at(self._cpu, self._cpu_size).find(mark)
+        self.write_register(REG_XMM0, before, 16)
+        if at < 0:
+            raise EngineError("the engine's vector registers cannot be found")
+        return self._cpu + at
 
-def make_engine(memory: PhysicalMemory, slice_: Slice, tell: Callable[[str], None]) -> Engine:
+
+def make_engine(memory: PhysicalMemory, slice_: Slice, tell: Callable[[str], None],
+                vectors: bool = False) -> Engine:
     """Return the engine of x86 that can be had: the quick one, where it works; `tell` is told why it is not.
 
-    With DTRACE_PUBLIC_ENGINE set in the environment public interfaces are all that is used.
+    With DTRACE_PUBLIC_ENGINE set in the environment public interfaces are all that is used.  With `vectors`
+    it offers AVX and what belongs to it.  Raises OSError where that cannot be.
     """
     asked = bool(os.environ.get(PUBLIC))
     reason = f"{PUBLIC} is set"
     if not asked:
         try:
-            return DirectEngine(memory, slice_)
+            return DirectEngine(memory, slice_, vectors)
         except EngineError as error:
             reason = str(error)
+    if vectors:
+        raise OSError(errno.ENOTSUP, f"x86-64-v3 needs the engine's own structures: {reason}")
     tell(f"programs run on the public interface of the engine: {reason}")
     return Engine(memory, slice_, native=not asked)

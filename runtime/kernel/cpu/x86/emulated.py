@@ -6,14 +6,16 @@ What they do is told by the AMD64 manual, volume 3.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dif.arithmetic import MASK
 from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.words import MASK32
 from runtime.kernel.cpu.emulator import ERROR_PRESENT, ERROR_USER, ERROR_WRITE
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86 import faults
+from runtime.kernel.cpu.x86 import faults, xstate
 from runtime.kernel.cpu.x86.engine import (
     ADJUST,
     ARITHMETIC,
@@ -22,11 +24,15 @@ from runtime.kernel.cpu.x86.engine import (
     PARITY,
     RAX,
     RBP,
+    RCX,
+    RDI,
+    RDX,
     RIP,
     RSP,
     SIGN,
     ZERO,
 )
+from runtime.kernel.cpu.x86.identification import XCR0
 from runtime.kernel.memory.addrspace import PRESENT
 
 if TYPE_CHECKING:
@@ -149,6 +155,69 @@ def _fault(engine: Engine, address: int, kind: int) -> _Fault:
     return _Fault(machine.PAGE_FAULT)
 
 
+def _read_components(engine: Engine, thread: UserThread, _found: CsInsn) -> None:
+    """`xgetbv`: which components of the state are in use."""
+    if not engine.vectors:
+        raise _Fault(machine.INVALID)
+    if thread.regs[RCX] & MASK32:
+        raise _Fault(machine.PROTECTION)
+    thread.regs[RAX], thread.regs[RDX] = XCR0, 0
+
+
+def _state(engine: Engine, thread: UserThread, found: CsInsn) -> tuple[int, int]:
+    """Return which components `xsave` and `xrstor` are to move, and the address of the memory."""
+    from runtime.kernel.cpu.x86.operands import used
+
+    if not engine.vectors:
+        raise _Fault(machine.INVALID)
+    bases = engine.read_register(machine.REG_FS_BASE), engine.read_register(machine.REG_GS_BASE)
+    address, _size = used(found, thread.process.bits == 64, thread.regs, bases)[0]
+    if address % xstate.HEADER_SIZE:
+        raise _Fault(machine.PROTECTION)
+    return thread.regs[RAX] & xstate.ALL, address
+
+
+def _save_state(engine: Engine, thread: UserThread, found: CsInsn) -> None:
+    wanted, address = _state(engine, thread, found)
+    image, header = xstate.save(engine), address + xstate.FXSAVE_SIZE
+    in_use = int.from_bytes(image[xstate.FXSAVE_SIZE:xstate.FXSAVE_SIZE + 8], "little")
+    before = _read(engine, thread, header, 8)
+    for components, start, end in xstate.PARTS:
+        if wanted & components:
+            _write(engine, thread, address + start, image[start:end])
+    _write(engine, thread, header, (before & ~wanted | in_use & wanted).to_bytes(8, "little"))
+
+
+def _restore_state(engine: Engine, thread: UserThread, found: CsInsn) -> None:
+    wanted, address = _state(engine, thread, found)
+    size = xstate.XSAVE_SIZE if wanted & xstate.AVX else xstate.UPPER_AT
+    image = _read(engine, thread, address, size).to_bytes(size, "little")
+    in_use = int.from_bytes(image[xstate.FXSAVE_SIZE:xstate.FXSAVE_SIZE + 8], "little")
+    (mxcsr,) = struct.unpack_from("<I", image, xstate.MXCSR_AT)
+    header = image[xstate.FXSAVE_SIZE + 8:xstate.FXSAVE_SIZE + 24]
+    if in_use & ~xstate.ALL or any(header) or (wanted & ~xstate.FLOATING and mxcsr >> 16):
+        raise _Fault(machine.PROTECTION)
+    xstate.load(engine, image.ljust(xstate.XSAVE_SIZE, b"\0"), wanted)
+
+
+def _store_masked(engine: Engine, thread: UserThread, found: CsInsn) -> None:
+    """`vmaskmovdqu`: store those bytes whose mask has its highest bit, at rdi."""
+    if not engine.vectors:
+        raise _Fault(machine.INVALID)
+    source, mask = (engine.read_register(machine.REG_XMM0 + int((found.reg_name(each.reg) or "xmm0")[3:]), 16)
+                    .to_bytes(16, "little") for each in found.operands[-2:])
+    segment = {0x64: machine.REG_FS_BASE, 0x65: machine.REG_GS_BASE}.get(found.prefix[1])
+    width = (1 << 8 * found.addr_size) - 1
+    start = (thread.regs[RDI] & width) + (engine.read_register(segment) if segment is not None else 0)
+    chosen = [number for number in range(16) if mask[number] & 0x80]
+    for number in chosen:
+        _write(engine, thread, start + number & MASK, b"")
+    for number in chosen:
+        _write(engine, thread, start + number & MASK, source[number:number + 1])
+
+
 LOCK, REX_W = 0xF0, 8
 INSTRUCTIONS: dict[str, Callable[[Engine, UserThread, CsInsn], None]] = {
-    "enter": _enter, "cmpxchg": _compare_exchange}
+    "enter": _enter, "cmpxchg": _compare_exchange, "xgetbv": _read_components, "xsave": _save_state,
+    "xsave64": _save_state, "xrstor": _restore_state, "xrstor64": _restore_state,
+    "vmaskmovdqu": _store_masked}

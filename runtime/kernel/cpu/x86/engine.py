@@ -55,8 +55,9 @@ ARCH_X86, MODE_64 = 4, 8
 # Westmere: x86-64-v2, without what the engine's default (Haswell) offers and does not do right: rorx and bzhi
 # of BMI2, rdfsbase; and without rdrand, which would make runs differ.
 MODEL = 16
+MODEL_V3 = 19  # Haswell: what it offers beside, CPUID does not say (see `identification`)
 HOOK_INSN = 2
-INS_RDTSC, INS_SYSCALL = 608, 699
+INS_CPUID, INS_RDTSC, INS_SYSCALL = 113, 608, 699
 ERR_INSN_INVALID = 10
 REG_CR0, REG_CR3, REG_CR4, REG_GDTR, REG_MSR = 50, 53, 54, 243, 248
 REG_GENERAL, REG_RIP = (35, 38, 40, 37, 44, 36, 43, 39, *range(106, 114)), 41  # in their machine encoding
@@ -75,6 +76,7 @@ TLS_FIRST, TLS_COUNT = 12, 3  # descriptor slots of i386 thread areas
 DESCRIPTORS = {1: 0x00CF9B000000FFFF, 2: 0x00AF9B000000FFFF, 3: 0x00CF93000000FFFF,
                4: 0x00CFFB000000FFFF, 5: 0x00CFF3000000FFFF, 6: 0x00AFFB000000FFFF}
 MSR_EFER, EFER_LONG_MODE = 0xC0000080, 0xD01  # SCE, LME, LMA, NXE
+VECTORS_OFFERED = 1 << 13  # of CR4: VMXE, which means nothing to the engine
 CR0_VALUE, CR4_VALUE = 0x80010033, 0x620  # paging, write protect; PAE, OSFXSR, OSXMMEXCPT
 INITIAL_FLAGS, TRAP_FLAG, ALIGNMENT_CHECK = 0x202, 1 << 8, 1 << 18
 CARRY, PARITY, ADJUST, ZERO, SIGN, OVERFLOW = 1, 4, 0x10, 0x40, 0x80, 0x800
@@ -92,6 +94,7 @@ VISIBLE = ((REG_RFLAGS, 8), (REG_DS, 2), (REG_ES, 2), (REG_FS, 2), (REG_GS, 2), 
            *((number, 10) for number in range(REG_FP0, REG_FP0 + 8)),
            *((number, 16) for number in range(REG_XMM0, REG_XMM0 + 16)))
 LONGEST = 15  # bytes of an instruction
+VECTOR_REGISTERS = 16
 
 Registers = ctypes.Array[ctypes.c_uint64]
 
@@ -114,6 +117,8 @@ class Engine(Emulator):
     """
 
     model = MODEL
+    control = CR4_VALUE
+    vectors = False  # whether AVX and what belongs to it is offered
     exact_floats = exact_decoding = False
     quick: QuickCalls | None = None  # what answers system calls while the engine runs
 
@@ -144,6 +149,13 @@ class Engine(Emulator):
     def flags_before(self) -> int | None:
         """Return the flags before a repeated comparison of strings that has got so far: not known here."""
         return None
+
+    def upper_halves(self) -> bytes:
+        """Return the upper halves of the 16 vector registers, which programs have where AVX is offered."""
+        return bytes(16 * VECTOR_REGISTERS)
+
+    def set_upper_halves(self, data: bytes) -> None:
+        """Set them."""
 
     def restore_x87(self) -> None:
         """Undo what an x87 instruction did that failed to store a number: not possible here."""
@@ -344,7 +356,7 @@ class Engine(Emulator):
     def _start_paging(self) -> None:
         msr = _Msr(MSR_EFER, EFER_LONG_MODE)
         self._check(self.library.uc_reg_write(self.handle, REG_MSR, ctypes.byref(msr)))
-        self.write_register(REG_CR4, CR4_VALUE)
+        self.write_register(REG_CR4, self.control)
         self.write_register(REG_CR3, self.root)
         self.write_register(REG_CR0, CR0_VALUE)
         self.loaded_root = self.root

@@ -195,7 +195,10 @@ def _through_stack(thread: UserThread) -> bool:
 
     for each in found.operands:
         if each.type == capstone.x86.X86_OP_MEM and not each.mem.segment:
-            base = (found.reg_name(each.mem.base) or "") if each.mem.base else ""
+            base, index = ((found.reg_name(number) or "") if number else ""
+                           for number in (each.mem.base, each.mem.index))
             if base in ("rsp", "rbp"):
+                if index[1:3] == "mm":
+                    return True  # one of the addresses has no meaning: nothing else would be wrong
                 return any(senseless(address) for address, _ in used(found, True, thread.regs, (0, 0)))
     return capstone.x86.X86_REG_RSP in found.regs_read and senseless(thread.regs[machine.RSP])

@@ -30,6 +30,7 @@ FIRST_FIELD, FIRST_ADDRESS = 0x10000001, 0x2000000000000001
 # addresses: the common part; a piece to be called; where to go on; where to store; the function that raises
 # an exception; a table; functions that read or write the program's memory, 8 bytes and 2; another common
 # part; what X87_NOTE notes
+FIELD = struct.pack("<I", FIRST_FIELD)  # of MXCSR
 FIELD_END = b"\0\0\x10"  # of each placeholder of a displacement
 PLACES = {name: struct.pack("<Q", FIRST_ADDRESS + index) for index, name in enumerate(
     ("COMMON", "BODY", "RETRY", "KEEP", "RAISE", "TABLE", "MEMORY8", "MEMORY2", "FAST", "NOTE"))}
@@ -478,6 +479,21 @@ def before_store(library: ctypes.CDLL) -> tuple[int, int]:
     noted = jump_target(jump_target(function(library, "helper_fist_ST0")))
     status, top, tags = struct.unpack("<II8s", ctypes.string_at(noted, 16))
     return status | top << 11, sum(3 << 2 * number for number in range(8) if tags[number])
+
+
+def sse_way(library: ctypes.CDLL) -> tuple[int, int, int]:
+    """Return where the engine's structure has MXCSR and flags, and the address of SSE_SLOW.
+
+    `install` must have been called: its code for `addsd` and `comisd` has these.
+    """
+    code = jump_target(function(library, "helper_addsd"))
+    (mxcsr,) = struct.unpack("<i", ctypes.string_at(code + SSE_TRY.index(FIELD), 4))
+    length = ctypes.string_at(code + len(SSE_TRY) + 1, 1)[0]
+    slow = jump_target(code + len(SSE_TRY) + 2 + length)
+    code = jump_target(function(library, "helper_comisd"))
+    length = ctypes.string_at(code + len(SSE_TRY) + 1, 1)[0]
+    (flags,) = struct.unpack("<i", ctypes.string_at(code + len(SSE_TRY) + 2 + length - len(RETURN) - 4, 4))
+    return mxcsr, flags, slow
 
 
 def _layout(library: ctypes.CDLL) -> dict[str, int] | None:

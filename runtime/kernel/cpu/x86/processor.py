@@ -35,18 +35,20 @@ PLAIN = frozenset((*(8 * row + column for row in range(8) for column in range(4)
 class X86:
     """runtime.kernel.cpu.processor.Processor of programs with addresses of `bits`.
 
-    `engine` returns the one engine of all x86 programs, which is made when first needed.
+    `engine` returns the one engine of all x86 programs, which is made when first needed; `vectors`: whether
+    AVX and what belongs to it is offered.
     """
 
     order = "<"
     page = PAGE
 
-    def __init__(self, engine: Callable[[], Engine], bits: int) -> None:
+    def __init__(self, engine: Callable[[], Engine], bits: int, vectors: bool = False) -> None:
         self._make_engine = engine
         self.bits = self.calls = bits
         self.name = b"x86_64" if bits == 64 else b"i686"
         self._mask = (1 << bits) - 1
-        self.debugging: Debugging | None = X86Debugging(lambda: self.engine, bits)
+        self.debugging: Debugging | None = X86Debugging(lambda: self.engine, bits, vectors)
+        self._vectors = vectors
 
     @cached_property
     def engine(self) -> Engine:
@@ -129,11 +131,14 @@ class X86:
         return code[self.bits == 64 and code[0] & 0xF0 == REX] in PLAIN
 
     def description(self, count: int) -> str:
+        from runtime.kernel.cpu.x86.identification import flags
+
         return "".join(
             f"processor\t: {number}\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 23\n"
             "model name\t: Virtual CPU\nstepping\t: 3\ncpu MHz\t\t: 2500.000\n"
             f"physical id\t: 0\nsiblings\t: {count}\ncore id\t\t: {number}\n"
-            f"cpu cores\t: {count}\nfpu\t\t: yes\nbogomips\t: 5000.00\n\n" for number in range(count))
+            f"cpu cores\t: {count}\nfpu\t\t: yes\nflags\t\t: {flags(self._vectors)}\n"
+            "bogomips\t: 5000.00\n\n" for number in range(count))
 
     def finish(self, thread: UserThread, result: int) -> None:
         thread.regs[RAX] = result & self._mask

@@ -13,13 +13,22 @@ from runtime.kernel.cpu.debugging import NT_PRFPREG, NT_PRSTATUS, RegisterSet
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.illumosregs import CS, DS, ES, FLAGS, FS, FS_BASE, GS, GS_BASE, SPECIAL, SS
 from runtime.kernel.cpu.x86.segments import describe
-from runtime.kernel.cpu.x86.sigframe import FXSAVE_SIZE, RESTORED_FLAGS, load_floating, save_floating
+from runtime.kernel.cpu.x86.sigframe import RESTORED_FLAGS
+from runtime.kernel.cpu.x86.xstate import (
+    ALL,
+    FXSAVE_SIZE,
+    SOFTWARE_AT,
+    load,
+    load_floating,
+    save,
+    save_floating,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
-NT_PRXFPREG, NT_386_TLS = 0x46E62B7F, 0x200
+NT_PRXFPREG, NT_386_TLS, NT_X86_XSTATE = 0x46E62B7F, 0x200, 0x202
 NUMBER = "number"  # the number of the system call that the thread is in, or -1
 ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, machine.RBX, machine.R11,
            machine.R10, machine.R9, machine.R8, machine.RAX, machine.RCX, machine.RDX, machine.RSI,
@@ -36,7 +45,7 @@ class X86Debugging:
     The general registers are 27 words of 64 bits, or 17 of 32.
     """
 
-    def __init__(self, engine: Callable[[], Engine], bits: int) -> None:
+    def __init__(self, engine: Callable[[], Engine], bits: int, vectors: bool) -> None:
         wide = bits == 64
         self._engine, self._bits = engine, bits
         self.elf, self.audit = (EM_X86_64, 0xC000003E) if wide else (EM_386, 0x40000003)
@@ -49,6 +58,8 @@ class X86Debugging:
             general, RegisterSet(NT_PRFPREG, b"CORE", *floating)) if wide else (
             general, RegisterSet(NT_PRFPREG, b"", *floating),
             RegisterSet(NT_PRXFPREG, b"LINUX", *floating), RegisterSet(NT_386_TLS, b"LINUX", self._areas))
+        if vectors:
+            self.sets = *self.sets, RegisterSet(NT_X86_XSTATE, b"LINUX", self._extended, self._set_extended)
 
     def set_stepping(self, thread: UserThread, on: bool) -> None:
         thread.load()
@@ -104,6 +115,16 @@ class X86Debugging:
     def _set_floating(self, thread: UserThread, data: bytes) -> None:
         thread.load()
         load_floating(self._engine(), data[:FXSAVE_SIZE])
+
+    def _extended(self, thread: UserThread) -> bytes:
+        """Return the registers as `xsave` stores them; software's bytes tell which components there are."""
+        thread.load()
+        image = save(self._engine())
+        return image[:SOFTWARE_AT] + struct.pack("<Q", ALL) + image[SOFTWARE_AT + 8:]
+
+    def _set_extended(self, thread: UserThread, data: bytes) -> None:
+        thread.load()
+        load(self._engine(), data)
 
     @staticmethod
     def _areas(thread: UserThread) -> bytes:

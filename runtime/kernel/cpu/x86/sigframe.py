@@ -13,13 +13,14 @@ from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Actio
 from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
+from runtime.kernel.cpu.x86.xstate import FXSAVE_SIZE, UPPER_SIZE, frame_size, load_frame
+from runtime.kernel.cpu.x86.xstate import frame as xstate_frame
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine
 
 RED_ZONE = 128
-FXSAVE_SIZE = 512
 CLEARED_FLAGS = 0x10500  # RF, DF and TF are clear in a handler
 RESTORED_FLAGS = 0x40DD5  # those that a program may set through sigreturn: AC OF DF TF SF ZF AF PF CF
 
@@ -60,19 +61,20 @@ def _flags(engine: Engine) -> int:
 def _enter(engine: Engine, thread: UserThread, handler: int, frame: int) -> None:
     thread.regs[RSP], thread.regs[RIP] = frame, handler
     engine.write_register(cpu.REG_RFLAGS, _flags(engine) & ~CLEARED_FLAGS)
+    engine.set_upper_halves(bytes(UPPER_SIZE))
     engine.start_floating()  # a handler does not inherit modes and flags
 
 
 def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     regs, space, stack = thread.regs, thread.process.memory, thread.alternate_stack
     top = _stack_top(thread, action, RED_ZONE)
-    floating = (top - FXSAVE_SIZE) & ~63
+    floating = (top - frame_size(engine)) & ~63
     frame = ((floating - FRAME64_SIZE) & ~15) - 8
     context = CONTEXT64.pack(
-        0, 0, stack.address, stack_flags(stack, regs[RSP]), 0, stack.size,
+        int(engine.vectors), 0, stack.address, stack_flags(stack, regs[RSP]), 0, stack.size,
         *(regs[number] for number in ORDER64), _flags(engine), cpu.CODE64, 0, 0, cpu.DATA,
         info.error, info.trap, mask, info.address if info.layout == "fault" else 0, floating, mask)
-    space.write(floating, save_floating(engine))
+    space.write(floating, xstate_frame(engine))
     space.write(frame, struct.pack("<Q", action.restorer) + context + pack_info(info, 64))
     _enter(engine, thread, action.handler, frame)
     regs[RDI], regs[RSI], regs[RDX], regs[RAX] = info.signal, frame + 8 + CONTEXT64.size, frame + 8, 0
@@ -87,7 +89,7 @@ def pop64(engine: Engine, thread: UserThread) -> int:
     engine.write_register(cpu.REG_RFLAGS, (fields[23] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     floating, mask = fields[32], fields[33]
     if floating:
-        load_floating(engine, space.read(floating, FXSAVE_SIZE))
+        load_frame(engine, space.read(floating, frame_size(engine)))
     thread.set_mask(mask)
     return regs[RAX]
 
@@ -103,7 +105,7 @@ def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: i
 
 
 def _push_floating32(engine: Engine, thread: UserThread, address: int) -> None:
-    image = save_floating(engine)
+    image = xstate_frame(engine)
     control, status, abridged = struct.unpack_from("<HHB", image)
     stack = [image[at:at + 10] for at in range(32, 160, 16)]
     tags = sum((_tag(stack[number - (status >> 11) & 7]) if abridged >> number & 1 else EMPTY) << 2 * number
@@ -123,13 +125,15 @@ def _tag(number: bytes) -> int:
 
 def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     top = _stack_top(thread, action, 0) & 0xFFFFFFFF
-    frame = ((top - FRAME32_SIZE + 4) & ~15) - 4
-    floating = frame + 8 + CONTEXT32.size
+    floating = (top - FPSTATE32_LEGACY - frame_size(engine)) & ~63 if engine.vectors else 0
+    frame = (((floating or top) - FRAME32_SIZE + 4) & ~15) - 4
+    inside = frame + 8 + CONTEXT32.size  # where the frame has room for 512 bytes
+    floating = floating or inside
     space = thread.process.memory
     context = _context32(engine, thread, info, floating, mask)
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<II", action.restorer, info.signal) + context)
-    space.write(floating + FPSTATE32_LEGACY + FXSAVE_SIZE, struct.pack("<I", mask >> 32))
+    space.write(inside + FPSTATE32_LEGACY + FXSAVE_SIZE, struct.pack("<I", mask >> 32))
     _enter(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, 0, 0
 
@@ -137,11 +141,11 @@ def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
 def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
     space, stack = thread.process.memory, thread.alternate_stack
     top = _stack_top(thread, action, 0) & 0xFFFFFFFF
-    floating = (top - FPSTATE32_LEGACY - FXSAVE_SIZE) & ~63
+    floating = (top - FPSTATE32_LEGACY - frame_size(engine)) & ~63
     frame = ((floating - RT_FRAME32_SIZE + 4) & ~15) - 4
     info_at, user_at = frame + 16, frame + 16 + INFO_SIZE
-    user = UCONTEXT32.pack(0, 0, stack.address & 0xFFFFFFFF, stack_flags(stack, thread.regs[RSP]),
-                           stack.size & 0xFFFFFFFF)
+    user = UCONTEXT32.pack(int(engine.vectors), 0, stack.address & 0xFFFFFFFF,
+                           stack_flags(stack, thread.regs[RSP]), stack.size & 0xFFFFFFFF)
     context = _context32(engine, thread, info, floating, mask)
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<IIII", action.restorer, info.signal, info_at, user_at)
@@ -166,36 +170,6 @@ def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
     regs[RIP] = fields[14]
     engine.write_register(cpu.REG_RFLAGS, (fields[16] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     if fields[19]:
-        load_floating(engine, space.read(fields[19] + FPSTATE32_LEGACY, FXSAVE_SIZE))
+        load_frame(engine, space.read(fields[19] + FPSTATE32_LEGACY, frame_size(engine)))
     thread.set_mask(mask if realtime else mask | fields[20])
     return regs[RAX]
-
-
-def save_floating(engine: Engine) -> bytes:
-    """Return the fxsave image of the floating-point registers, 512 bytes."""
-    read = engine.read_register
-    status, tags = read(cpu.REG_FPSW, 2), read(cpu.REG_FPTAG, 2)
-    abridged = sum(1 << number for number in range(8) if tags >> 2 * number & 3 != 3)
-    head = struct.pack("<HHBxHQQII", read(cpu.REG_FPCW, 2), status, abridged, 0, 0, 0, read(cpu.REG_MXCSR, 4),
-                       0xFFFF)
-    top = status >> 11 & 7
-    stack = b"".join(read(cpu.REG_FP0 + (top + number) % 8, 10).to_bytes(16, "little") for number in range(8))
-    vectors = b"".join(read(cpu.REG_XMM0 + number, 16).to_bytes(16, "little") for number in range(16))
-    return (head + stack + vectors).ljust(FXSAVE_SIZE, b"\0")
-
-
-def load_floating(engine: Engine, image: bytes) -> None:
-    """Set the floating-point registers from an fxsave image."""
-    write = engine.write_register
-    control, status, abridged = struct.unpack_from("<HHB", image)
-    write(cpu.REG_FPCW, control, 2)
-    write(cpu.REG_FPSW, status, 2)
-    write(cpu.REG_FPTAG, sum(3 << 2 * number for number in range(8) if not abridged >> number & 1), 2)
-    write(cpu.REG_MXCSR, struct.unpack_from("<I", image, 24)[0] & 0xFFFF, 4)
-    top = status >> 11 & 7
-    for number in range(8):
-        at = 32 + 16 * number
-        write(cpu.REG_FP0 + (top + number) % 8, int.from_bytes(image[at:at + 10], "little"), 10)
-    for number in range(16):
-        at = 160 + 16 * number
-        write(cpu.REG_XMM0 + number, int.from_bytes(image[at:at + 16], "little"), 16)

@@ -1,0 +1,70 @@
+/* Instructions with VEX that fault, or do not because of a mask: what a handler finds. */
+#define _GNU_SOURCE
+#include <immintrin.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+static sigjmp_buf after;
+static char *end;
+
+static void caught(int number, siginfo_t *info, void *where)
+{
+	ucontext_t *context = where;
+	const unsigned char *state = (const unsigned char *)context->uc_mcontext.fpregs;
+	long distance = (char *)info->si_addr - end;
+#ifdef __i386__
+	state += 112;
+#endif
+	printf(" signal %d code %d", number, info->si_code);
+	if (number == SIGSEGV)
+		printf(" at %ld", distance < 4096 && distance > -4096 ? distance : -1);
+	printf(" flags %#lx mark %x upper", context->uc_flags & 1, *(const int *)(state + 464));
+	for (int i = 0; i < 4; i++)
+		printf(" %x", *(const unsigned *)(state + 576 + 16 * i));
+	printf("\n");
+	siglongjmp(after, 1);
+}
+
+#define TRY(name, ...) do { \
+	printf("%s:", name); \
+	fflush(stdout); \
+	if (sigsetjmp(after, 1) == 0) { \
+		__asm__ volatile ("vpcmpeqd %%ymm1, %%ymm1, %%ymm1; vpsrld $31, %%ymm1, %%ymm2" : : : "xmm1", "xmm2"); \
+		__asm__ volatile (__VA_ARGS__ : : "r"(end), "m"(masks) : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4"); \
+		printf(" nothing\n"); \
+	} \
+	_mm_setcsr(0x1f80); \
+} while (0)
+
+int main(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+	static const int masks[8] __attribute__((aligned(32))) = { -1, -1, 0, 0, 0, 0, 0, 0 };
+	struct sigaction action = { .sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	end = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(end + 4096, 4096, PROT_NONE);
+	end += 4096;
+	for (int i = 0; i < 4; i++)
+		sigaction(signals[i], &action, NULL);
+	TRY("aligned", "vmovaps -32(%0), %%ymm0");
+	TRY("not aligned", "vmovaps -48(%0), %%ymm0");
+	TRY("over the end", "vmovups -16(%0), %%ymm0");
+	TRY("stored over the end", "vmovups %%ymm2, -12(%0)");
+	printf("%d\n", end[-1]);
+	TRY("masked", "vmovaps %1, %%ymm4; vmaskmovps -8(%0), %%ymm4, %%ymm3");
+	TRY("masked too little", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, (%0)");
+	TRY("gathered", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -12(%0,%%ymm0,4), %%ymm3");
+	TRY("gathered over the end", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -8(%0,%%ymm0,4), %%ymm3");
+	_mm_setcsr(0x1d80);
+	TRY("divided", "vxorps %%ymm0, %%ymm0, %%ymm0; vcvtdq2ps %%ymm2, %%ymm3; vdivps %%ymm0, %%ymm3, %%ymm3");
+	TRY("same register twice", ".byte 0xc4, 0xe2, 0x6d, 0x90, 0x14, 0x08");
+	TRY("another length", ".byte 0xc5, 0xfd, 0x6e, 0xc0");
+	TRY("a prefix before", ".byte 0x66, 0xc5, 0xf8, 0x28, 0xc1");
+	TRY("after 66", ".byte 0xf3, 0xc5, 0xf8, 0x28, 0xc1");
+	return 0;
+}
