@@ -144,14 +144,15 @@ int main(void)
 """
 
 
-def test_a_seed_lets_threads_on_several_processors_race(tmp_path: Path, capfd: pytest.CaptureFixture[str]
-                                                        ) -> None:
+@pytest.mark.parametrize("machine", ["x86-64", "aarch64"])
+def test_a_seed_lets_threads_on_several_processors_race(machine: str, tmp_path: Path,
+                                                        capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "race.c").write_text(RACE)
-    program = str(tmp_path / "race")
-    command = compilers.building(["-O0", "-pthread", "-o", program, str(tmp_path / "race.c")])
-    if command is None:
-        pytest.skip("no compiler: that threads race")
-    subprocess.run(command, check=True)
+    program, found = str(tmp_path / "race"), compilers.compiler(machine)
+    if found is None:
+        pytest.skip(f"no compiler for {machine}: that threads race")
+    subprocess.run([*found.command, "-O0", "-pthread", "-static", "-o", program, str(tmp_path / "race.c")],
+                   check=True)
     counts = [int(emulated([program], tmp_path, capfd, ncpus=4, seed=seed)[1]) for seed in (0, 1, 1)]
     assert counts[0] == 400000
     assert counts[1] == counts[2] < 400000

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.memory.physical import PhysicalMemory
 
+OVERTIME = 1 << 16  # bytes of code
 
 
 class Arm:
@@ -80,8 +81,19 @@ class Arm:
             return event
         return STEPPED if self.engine.stepping else None
 
-    def step(self, _thread: UserThread, _count: int) -> int:
-        return RESCHEDULE
+    def step(self, _thread: UserThread, count: int) -> int:
+        engine, event = self.engine, RESCHEDULE
+        if engine.stepping or not count:
+            return event
+        engine.stepping = True
+        engine.slice.left += OVERTIME  # the slice is over, but these are executed
+        while count and event in (RESCHEDULE, STEPPED):
+            engine.regs.steps = True
+            event = engine.run()
+            count -= 1
+        engine.slice.left -= OVERTIME
+        engine.stepping = engine.regs.steps = False
+        return RESCHEDULE if event == STEPPED else event
 
     def finish(self, thread: UserThread, result: int) -> None:
         thread.regs.set_x(X0, result)
