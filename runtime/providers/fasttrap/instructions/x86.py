@@ -193,13 +193,16 @@ class X86:
         """Keep how a plan for the same bytes elsewhere is made, if nothing in them depends on the place."""
         code, why = plan.code, plan.why
         size = len(code)
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
         if instruction.id in MARKS:
             self._known[code] = lambda pc: Plan(Treatment.EMULATED, why, go=pc + size, code=code)
         elif plan.treatment is Treatment.DISPLACED and plan.destination is None:
             self._known[code] = lambda pc: self._displaced(code, pc, why)
-        if len(self._known) > MOST_KNOWN:
-            self._known.clear()
-        self._sizes = sorted({len(each) for each in self._known})
+        else:
+            return
+        if size not in self._sizes:
+            self._sizes = sorted((*self._sizes, size))
 
     def _displaced(self, code: bytes, pc: int, why: str) -> Plan:
         """Execute an instruction that does not depend on its place elsewhere, then jump back behind it."""
