@@ -28,7 +28,7 @@ X86 = {
     ("kernel/test_unwind.py", ""): "stacks of x86 programs",
     ("kernel/test_public_engine.py", ""): "the x86 engine's own structures beside its public interface",
     ("kernel/test_core.py", "breakpoint_in_text"): "a trap in x86 text",
-    **{("kernel/test_programs.py", f"native_run[{name}-"): "programs that write x86 code or read x86's registers"
+    **{("kernel/test_programs.py", f"native_run[{name}-"): "programs with code or registers of x86"
        for name in ("code", "corners", "faults", "floats", "jit", "oddities", "unfinished")},
     ("usdt/test_notesheader.py", ""): "the header of notes with x86's compilers",
     ("usdt/test_matrix.py", "x86-64"): "-G with objects that the host runs",
