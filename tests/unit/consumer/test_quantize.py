@@ -68,7 +68,8 @@ def test_linear() -> None:
 
 
 @pytest.mark.parametrize(("base", "weights", "zero"), [
-    (-2, [0, -3, -2, -1, 0, 1, 3], 4), (5, [0, 4, 5, 6, 7, 8, 10], -1), (1, [0, 0, 1, 2, 3, 4, 6], 1)])
+    (-2, [0, -3, -2, -1, 0, 1, 3], 4), (5, [0, 4, 5, 6, 7, 8, 10], -1), (1, [0, 0, 1, 2, 3, 4, 6], 1),
+    (2, [0, 1, 2, 3, 4, 5, 7], -1)])
 def test_what_buckets_of_linear_ones_weigh(base: int, weights: list[int], zero: int) -> None:
     """And which counts zeros: distributions of equal sums are sorted by it."""
     assert weights_of(ActionKind.AGG_LQUANTIZE, 1 << 48 | 4 << 32 | base & 0xFFFFFFFF) == (weights, zero)
