@@ -43,8 +43,8 @@ int main(void)
 """
 
 
-@pytest.mark.parametrize("flags", [("-O1",), ("-O1", "-fexceptions"), ("-O1", "-fno-omit-frame-pointer"),
-                                   ("-O0", "-no-pie"),
+@pytest.mark.parametrize("flags", [("-O1",), ("-O1", "-fexceptions", "-fno-pie", "-no-pie"),
+                                   ("-O1", "-fno-omit-frame-pointer"), ("-O0", "-no-pie"),
                                    ("-O1", "-fno-asynchronous-unwind-tables", "-fno-omit-frame-pointer")])
 def test_stack_names_every_caller(tmp_path: Path, flags: tuple[str, ...]) -> None:
     source, program = tmp_path / "stack.c", tmp_path / "stack"
