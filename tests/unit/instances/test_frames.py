@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
+import signal
+import socket
 import struct
 import sys
 from pathlib import Path
@@ -13,10 +18,14 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import bare
 from strategies import some
 
+from runtime.instances.endpoint.endpoint import Endpoint
 from runtime.instances.wire import frames
 from runtime.instances.wire.frames import DOWN, HEADER, UP, BrokenStream, FrameError, Parser, write
+from runtime.instances.wire.service import Service
+from runtime.instances.wire.verbs import Verb
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), some(UP)), max_size=5), st.integers(1, 40))
@@ -78,3 +87,44 @@ def test_a_frame_has_nothing_behind_its_end() -> None:
     longer = HEADER.pack(len(raw) - HEADER.size + 1, raw[4], 0) + raw[HEADER.size:] + b"x"
     (_, refused), = Parser(DOWN).feed(longer)
     assert str(refused) == "1 bytes behind the end of a frame"
+
+
+class _Doing:
+    """Answers with the frame that it is asked by."""
+
+    def handle(self, frame: object) -> list[object]:
+        return [frames.Answer(0, repr(frame).encode()), frames.Done(0, 0)]
+
+    def interrupt(self) -> None: ...
+
+
+def test_a_service_answers_what_it_refuses_and_leaves_nothing_behind() -> None:
+    ours, theirs = socket.socketpair()
+    refused = bytearray(write(frames.Do(0, 1, b"[]"), 5))
+    del refused[-2:]
+    HEADER.pack_into(refused, 0, *(len(refused) - HEADER.size, *HEADER.unpack_from(refused)[1:]))
+    ours.sendall(bytes(refused) + write(frames.Do(0, 2, b"[]"), 6))
+    ours.shutdown(socket.SHUT_WR)
+    handlers = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGIO)
+    with theirs:
+        Service(_Doing()).serve(theirs)  # type: ignore[arg-type]
+        assert not fcntl.fcntl(theirs, fcntl.F_GETFL) & os.O_ASYNC
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGIO)) == handlers
+    (five, no), (_, done), (six, yes), _ = Parser(UP).feed(ours.recv(1 << 16))
+    assert (five, six) == (5, 6)
+    assert isinstance(no, frames.Refused) and no.errno == errno.EINVAL and isinstance(done, frames.Done)
+    assert isinstance(yes, frames.Answer) and b"verb=2" in yes.data
+    ours.close()
+
+
+def test_an_instance_answers_for_itself() -> None:
+    """Numbers of instances begin with its own, 0, at each hop."""
+    machine = bare.BareInstance(1)
+    machine.doings = {Verb.MEMORY: lambda arguments: ["bare", arguments]}
+    endpoint = Endpoint(machine)
+    asked = [frames.Do((), Verb.MEMORY, b"[7]"), frames.Go((0,), 0), frames.Stop((0,))]
+    told = [each for frame in asked for each in endpoint.handle(frame)]
+    answers = [each for each in told if isinstance(each, frames.Answer)]
+    assert [answer.instance for answer in answers] == [0, 0, 0]
+    assert answers[0].data == b'["bare", [7]]'
