@@ -13,6 +13,9 @@ import pytest
 from dc.names.kernelheader import MODULE, kernel_header, kernel_types
 from dc.types.scopes import Scope
 from dc.types.types import Model, Record
+from runtime.instances.endpoint.doings import TracedMachine
+from runtime.instances.wire.verbs import Verb
+from runtime.machine import Machine
 from runtime.programs.ctf import KernelTypes
 from runtime.programs.ctfwriter import write_ctf
 
@@ -104,3 +107,13 @@ def test_programs_are_compiled_for_groups_of_equal_types(cluster: Path) -> None:
     done = dtrace(cluster, "p1:syscall::exit_group:entry { trace(curthread->t_procp->p_more[0]); }")
     assert done.returncode == 1
     assert "struct proc has no member p_more (as host has it)" in done.stderr
+
+
+def test_names_of_a_kernels_variables_and_functions() -> None:
+    with Machine() as machine:
+        named = TracedMachine(machine).doings[Verb.NAMED]
+        (name, module, address, size, is_function) = named([None, "hz"])
+        assert (name, module, size, is_function) == ("hz", "genunix", 4, False)
+        assert named(["genunix", "hz"]) == [name, module, address, size, is_function]
+        assert named([None, "nosuch"]) is None
+        assert named([None, "cv_wait"])[-1] is True
