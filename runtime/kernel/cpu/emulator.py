@@ -43,6 +43,7 @@ ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structur
 COUNT = b"\x89\xd2\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
 # amd64: mov edx, edx; mov [rcx + 0x8], rsi; mov [rcx + 0x10], rdx
 NOTE = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10"
+LOW, MAP_LOW = 1 << 32, 0x40  # addresses of 32 bits end there; the flag of mmap(2) that asks for one
 STOP = b"\x48\xb8\0\0\0\0\0\0\0\0\xff\xe0"  # amd64: movabs rax, 0; jmp rax
 
 
@@ -54,6 +55,16 @@ class Slice(ctypes.Structure):
     """What is left of a slice: bytes of code to run; the last block, if blocks are noted."""
 
     _fields_ = [("left", ctypes.c_int64), ("block", ctypes.c_uint64), ("size", ctypes.c_uint64)]
+
+
+def make_slice() -> Slice:
+    """Return a slice below LOW, if the host has room there: code that counts it is shorter then."""
+    if os.uname().machine != "x86_64":
+        return Slice()
+    try:
+        return Slice.from_buffer(mmap.mmap(-1, PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_LOW))
+    except OSError:
+        return Slice()
 
 
 class Translation(ctypes.Structure):
@@ -91,12 +102,13 @@ class Emulator:
     notes_blocks = False  # whether `slice` is told the last block
     model: int | None = None  # the processor, by Unicorn's number; None for its default
     page_size: int | None = None  # of the TLB, where it is not the smallest that the processor can have
+    far = 0  # bits that the counter of blocks is not to find in what it is handed
     native = True  # callbacks may be machine code of the host's
     loaded_root = 0  # the page tables in force
 
     def __init__(self, memory: PhysicalMemory, arch: int, mode: int, slice_: Slice | None) -> None:
         self.memory = memory
-        self.slice = slice_ or Slice()
+        self.slice = slice_ or make_slice()
         self.library = _load_library()
         self._start, self._stop = self.library.uc_emu_start, self.library.uc_emu_stop
         self.handle = ctypes.c_void_p()
@@ -213,8 +225,7 @@ class Emulator:
         if self.counting:
             return
         self.counting = True
-        address = ctypes.addressof(self.slice)
-        code = self._native_counter()
+        code, address = self._native_counter(), ctypes.addressof(self.slice)
         if code is None:
             def count(_engine: int, address: int, size: int, _data: int) -> None:
                 work = self.slice
@@ -226,7 +237,7 @@ class Emulator:
             kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
             self._hook(HOOK_BLOCK, kind(count), address)
         else:
-            self._hook(HOOK_BLOCK, code, address)
+            self._hook(HOOK_BLOCK, code, address | self.far)
         self.flush_code()
 
     def _native_counter(self) -> ctypes.c_void_p | None:

@@ -20,7 +20,7 @@ from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.ids import INIT, ROOT
 from runtime.kernel.base.signals import MOST_PENDING
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.emulator import Slice
+from runtime.kernel.cpu.emulator import make_slice
 from runtime.kernel.memory.allocator import KernelHeap
 from runtime.kernel.memory.kmem import KernelMemory
 from runtime.kernel.memory.physical import PhysicalMemory
@@ -70,7 +70,7 @@ class System:
         self.memory.heap.refused = lambda: budgets.refuse("memory")
         self.heap = KernelHeap(self.memory.heap, lambda: self.current, self.hooks)
         self.kmem = KernelMemory()
-        self.work = Slice()  # what is left of the running slice, whichever processor runs it
+        self.work = make_slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice
         self.loaded: Thread | None = None  # whose registers the engine holds
         self.prompt: PromptCalls | None = None  # what carries out system calls while the engine waits

@@ -50,11 +50,14 @@ def prompt_program(tmp_path_factory: pytest.TempPathFactory) -> str:
     return compiled("prompt_calls", tmp_path_factory.mktemp("prompt"))
 
 
-def traced(program: str, script: str, slow: str) -> str:
-    """Return what the program and a script print; with `slow` set to 1 the kernel carries out every call."""
+def traced(program: str, script: str, slow: str, switch: str = direct.SLOW_CALLS) -> str:
+    """Return what the program and a script print; with `slow` set to 1 the switch turns something off.
+
+    With SLOW_CALLS the engine stops for every call.
+    """
     clauses = f"BEGIN {{ }} {script} proc:::exit {{ @ends[execname, timestamp] = count(); }}"
     done = subprocess.run([DTRACE, "-xenv=clean", "-xncpus=2", "-wqn", clauses, "-c", program], text=True,
-                          capture_output=True, env=os.environ | {direct.SLOW_CALLS: slow}, timeout=120)
+                          capture_output=True, env=os.environ | {switch: slow}, timeout=120)
     assert done.stderr == ""
     return done.stdout
 
@@ -71,6 +74,23 @@ def test_calls_that_the_engine_waits_for_are_the_same(prompt_program: str, scrip
     prompt = traced(prompt_program, script, "")
     assert prompt == traced(prompt_program, script, "1")
     assert "all is well\n" in prompt
+
+
+def test_code_that_counts_itself_takes_the_same_time(program: str) -> None:
+    script = "profile-4999 /arg1/ { @places[arg1, timestamp] = count(); }"
+    counted = traced(program, script, "", direct.CALLED_COUNTER)
+    assert counted == traced(program, script, "1", direct.CALLED_COUNTER)
+    assert "all is well\n" in counted
+
+
+def test_blocks_count_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the engine's structures are found, its blocks get other code than the calls of the counter."""
+    for called, piece in (("", True), ("1", False)):
+        monkeypatch.setenv(direct.CALLED_COUNTER, called)
+        kernel = Kernel()
+        kernel.engine.count_work()
+        assert bool(kernel.engine.far) == piece
+        kernel.close()
 
 
 def kernel_calls(program: str, capfd: pytest.CaptureFixture[str], watched: bool = False) -> int:

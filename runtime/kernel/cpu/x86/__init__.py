@@ -6,6 +6,7 @@ engine         registers, page tables and exceptions of the emulated processor, 
 operands       which memory an instruction uses: what a page fault was about
 direct         the same engine on Unicorn's own structures, which is quicker: it is used wherever it works
 quickcalls     system calls that machine code answers while the engine runs
+counting       executed code counts itself, where a function would be called for each block
 patches        machine code of ours in the engine's library; with it
 hostfloat      the host's processor computes floating-point numbers, and
 decoding       instructions are decoded as hardware does

@@ -54,7 +54,7 @@ from runtime.kernel.cpu.x86.engine import (
 )
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
-PUBLIC, SLOW_CALLS = "DTRACE_PUBLIC_ENGINE", "DTRACE_SLOW_CALLS"
+PUBLIC, SLOW_CALLS, CALLED_COUNTER = "DTRACE_PUBLIC_ENGINE", "DTRACE_SLOW_CALLS", "DTRACE_CALLED_COUNTER"
 TLB_SEARCH = 128  # bytes before the registers that are searched for the TLB's masks
 # the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
 MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
@@ -191,6 +191,19 @@ class DirectEngine(Engine):
         except BaseException as failure:
             self.failure = failure
         self._stop(self.handle)
+
+    def _native_counter(self) -> ctypes.c_void_p | None:
+        """The same; it replaces the calls of it, unless CALLED_COUNTER is set in the environment."""
+        if self.native and os.uname().machine == "x86_64" and not os.environ.get(CALLED_COUNTER):
+            from runtime.kernel.cpu.x86.counting import FAR, counter
+
+            assert self.handle.value is not None
+            page = counter(self.library, self.handle.value, self._cpu, ctypes.addressof(self.slice))
+            if page is not None:
+                self._hooks.append(page)
+                self.far = FAR
+                return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+        return super()._native_counter()
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
         try:
