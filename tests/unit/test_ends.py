@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -170,6 +171,25 @@ def test_a_program_that_waits_for_input_keeps_no_signal_away(number: int, record
         process.send_signal(number)
         out, _errors = process.communicate(timeout=SECONDS)
     assert (process.returncode, out.count("the end")) == (0, 1)
+    os.close(reader)
+    os.close(writer)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("recording", [False, True])
+def test_a_program_whose_output_nothing_reads_keeps_no_signal_away(number: int, recording: bool,
+                                                                   tmp_path: Path) -> None:
+    """It waits in a write to the host's standard output."""
+    reader, writer = os.pipe()
+    record = ["-x", f"record={tmp_path}/run"] if recording else []
+    with tracing("-o", tmp_path / "out", "-n", 'END { printf("the end"); }', "-c", "cat /dev/zero", *record,
+                 stdout=writer) as process:
+        while not select.select([reader], [], [], 0.1)[0]:
+            assert process.poll() is None
+        time.sleep(0.2)  # until it is full
+        process.send_signal(number)
+        assert process.wait(SECONDS) == 0
+    assert (tmp_path / "out").read_text().count("the end") == 1
     os.close(reader)
     os.close(writer)
 

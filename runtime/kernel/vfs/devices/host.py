@@ -39,20 +39,36 @@ _LOOK = 0.1  # seconds between two looks at whether the run is at its end
 Ending = Callable[[], bool]
 
 
-def wait_for_host(descriptors: Sequence[int], ending: Ending, seconds: float | None = None) -> bool:
-    """Wait until one of the host's descriptors can be read.
+def wait_for_host(descriptors: Sequence[int], ending: Ending, seconds: float | None = None, *,
+                  writing: bool = False) -> bool:
+    """Wait until one of the host's descriptors can be read, or written.
 
     Returns False when `seconds` have passed before that, or when the run is at its end.
     """
+    reads, writes = ((), descriptors) if writing else (descriptors, ())
     end = None if seconds is None else time.monotonic() + seconds
     while not ending():
         left = _LOOK if end is None else max(min(_LOOK, end - time.monotonic()), 0)
-        if select.select(descriptors, [], [], left)[0]:
+        if any(select.select(reads, writes, (), left)):
             return True
         if end is not None and time.monotonic() >= end:
             return False
-    return bool(select.select(descriptors, [], [], 0)[0])
+    return any(select.select(reads, writes, (), 0))
 
+
+def write_to_host(descriptor: int, data: bytes | memoryview, ending: Ending, *,
+                  nonblocking: bool = False) -> int:
+    """Write to a descriptor of the host, as fast as what is there is read.
+
+    Returns how many bytes have been written: fewer than all when the run is at its end, and with
+    `nonblocking`, where nothing reads them.  Raises OSError.
+    """
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.write(descriptor, data)
+    done = 0
+    while done < len(data) and wait_for_host([descriptor], ending, 0 if nonblocking else None, writing=True):
+        done += os.write(descriptor, data[done:done + select.PIPE_BUF])  # as many do not wait in the write
+    return done
 
 
 class HostNode(Vnode):
@@ -93,9 +109,10 @@ class HostNode(Vnode):
 
 
 class HostStream(File):
-    """A descriptor of the host that the machine uses: while a read waits, all of the machine does.
+    """A descriptor of the host that the machine uses: while a read or write waits, all of the machine does.
 
-    At the end of a run a read that finds nothing waits alone, for ever: the rest is done without it.
+    At the end of a run a read that finds nothing waits alone, for ever, and so does a write that nothing
+    reads: the rest is done without them.
     """
 
     vnode: HostNode
@@ -104,8 +121,8 @@ class HostStream(File):
     def adopt(cls, descriptor: int, budget: Budget, ending: Ending, *, sealed: bool = False) -> HostStream:
         """Return an open file for a descriptor of the host, which stays open when the file is closed.
 
-        What is written counts in `budget`.  A read waits until the run is `ending`.  If it is `sealed`,
-        its name is not the host's.  Raises OSError when there is no such descriptor.
+        What is written counts in `budget`.  A read or write waits until the run is `ending`.  If it is
+        `sealed`, its name is not the host's.  Raises OSError when there is no such descriptor.
         """
         flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
         name = b"host:[%d]" % descriptor if sealed else _name(descriptor)
@@ -118,8 +135,7 @@ class HostStream(File):
 
     def read(self, size: int) -> bytes:
         if not wait_for_host([self._descriptor], self.vnode.ending, 0 if self.nonblocking else None):
-            if self.vnode.ending() and self.queue is None:
-                self.queue = WaitQueue("host")  # (with one, epoll would not look at the host any more)
+            self._wait_alone()
             raise failure(errno.EAGAIN)
         return os.read(self._descriptor, size)
 
@@ -127,10 +143,17 @@ class HostStream(File):
         view = memoryview(data)[:self.vnode.budget.grant(len(data))]
         if data and not view:
             raise failure(errno.ENOSPC)
-        done = 0
-        while done < len(view):
-            done += os.write(self._descriptor, view[done:])
+        done = write_to_host(self._descriptor, view, self.vnode.ending, nonblocking=self.nonblocking)
+        self.vnode.budget.give(len(view) - done)
+        if view and not done:
+            self._wait_alone()
+            raise failure(errno.EAGAIN)
         return done
+
+    def _wait_alone(self) -> None:
+        """At the end of the run, have the thread wait without the rest."""
+        if self.vnode.ending() and self.queue is None:
+            self.queue = WaitQueue("host")  # (with one, epoll would not look at the host any more)
 
     def pread(self, offset: int, size: int) -> bytes:
         return os.pread(self._descriptor, size, offset)
