@@ -63,8 +63,12 @@ class _Quiet:
     """Takes what is reported."""
 
     status = 0
+    rounds = 0
 
     def firing(self, firing: Firing) -> None: ...
+
+    def worked(self) -> None:
+        self.rounds += 1
 
 
 class _Passing:
@@ -76,7 +80,10 @@ class _Passing:
 
 def test_a_probe_that_fired_has_matched_though_it_is_gone() -> None:
     descriptions = [ProbeDesc("pid7", "", name, "entry") for name in ("f", "g")]
-    strict = Strict(_Quiet(), descriptions, _Passing())  # type: ignore[arg-type]
+    quiet = _Quiet()
+    strict = Strict(quiet, descriptions, _Passing())  # type: ignore[arg-type]
     for epid in (1, 1, 2):
         strict.firing(Firing(0, epid, ProbeDescription(9, "pid7", "a.out", "f", "entry"), 0, None))
+    strict.worked()
     assert strict.problems() == ["pid7::g:entry matched no probe"]
+    assert quiet.rounds == 1

@@ -173,6 +173,34 @@ def test_helper_names_frames(world) -> None:
         world.framework.helpers.unload(100, generation)
 
 
+def test_what_ends_takes_its_providers_along(world) -> None:
+    from dof import writer
+    from dof.model import Attributes, Probe, Program, Provider
+
+    class Meta:
+        def __init__(self) -> None:
+            self.said: list[tuple[str, str, int]] = []
+
+        def provide_process(self, provider: Provider, pid: int) -> None:
+            self.said.append(("made", provider.name, pid))
+
+        def remove_process(self, provider: Provider, pid: int) -> None:
+            self.said.append(("gone", provider.name, pid))
+
+    meta = Meta()
+    world.framework.register_meta(meta)
+    probe = Probe("main", "go", 0x400100, [], [], [], [4], [], "s")
+    program = Program(providers=[Provider("prov", (Attributes(5, 5, 5),) * 5, [probe])])
+    helpers = world.framework.helpers
+    generation = helpers.load(100, writer.write(program), 0, 0)
+    helpers.duplicate(100, 101)
+    helpers.forget(101)
+    helpers.unload(100, generation)
+    helpers.forget(100)
+    assert meta.said == [(what, "prov", pid) for what, pid in (("made", 100), ("made", 101), ("gone", 101),
+                                                               ("gone", 100))]
+
+
 def test_helper_refuses(world) -> None:
     with pytest.raises(ValueError, match=r"DOF|header"):
         world.framework.helpers.load(100, b"\x7fDOF" + b"\0" * 100, 0, 0)
