@@ -461,8 +461,9 @@ def test_a_value_with_a_type_is_no_format() -> None:
     assert "7" in bench.run().splitlines()[1]
 
 
-@pytest.mark.parametrize(("text", "shown"), [(b"ab\0\0", '"ab"'), (b"a\x7f\0\0", "177'"), (b"a\x1f\0\0", "037'"),
-                                             (b"a ~\0", '"a ~"'), (b"abcd", "'b'")])
+@pytest.mark.parametrize(("text", "shown"), [
+    (b"ab\0\0", '"ab"'), (b"a\x7f\0\0", "177'"), (b"a\x1f\0\0", "037'"), (b"a ~\0", '"a ~"'),
+    (b"abcd", "'b'")])
 def test_an_array_of_characters_is_text_if_it_can_be_shown(text: bytes, shown: str) -> None:
     from dc.types.headers import header_types
     from runtime.consumer.output.printedtypes import TypePrinter

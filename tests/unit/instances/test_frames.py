@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bare
 from strategies import some
 
+from runtime.border import BUFDESC
 from runtime.instances.endpoint.endpoint import Endpoint
 from runtime.instances.wire import frames
 from runtime.instances.wire.frames import DOWN, HEADER, UP, BrokenStream, FrameError, Parser, write
@@ -128,3 +129,16 @@ def test_an_instance_answers_for_itself() -> None:
     answers = [each for each in told if isinstance(each, frames.Answer)]
     assert [answer.instance for answer in answers] == [0, 0, 0]
     assert answers[0].data == b'["bare", [7]]'
+
+
+@pytest.mark.parametrize("now", [0, 5, 10**12])
+def test_records_have_the_times_of_the_root(now: int) -> None:
+    """Without a time of the root they keep their own."""
+    endpoint, ahead = bare.endpoint(1), max(now - bare.BareInstance(1).now(), 0)
+    dof = bare.program("bare:mod:func:fire { trace(timestamp); }", bufsize=1 << 16)
+    asked = (frames.Enable((0,), dof), frames.Go((0,), now), frames.Run(bare.SECOND + now),
+             frames.Harvest(frames.BUFFERS, frames.EVERY, 1))
+    told = [each for frame in asked for each in endpoint.handle(frame)]
+    snaps = [each.data[BUFDESC.size:] for each in told if isinstance(each, frames.Snap)]
+    high, low, own = struct.unpack_from("<4xIIxxxxq", snaps[0])
+    assert (high << 32 | low) - own == ahead
