@@ -24,13 +24,14 @@ SOURCE = r"""
 #include <signal.h>
 #include <unistd.h>
 __attribute__((noinline)) int leaf(int n) { getppid(); return n + 1; }
+static int (*volatile may_throw)(int) = leaf;
 static void tidy(char (*room)[64]) { (*room)[0] = 0; }
 __attribute__((noinline)) int middle(int n)
 {
 	char room[64] __attribute__((cleanup(tidy)));
 
 	room[n & 63] = 1;
-	return leaf(n) + room[n & 63];
+	return may_throw(n) + room[n & 63];
 }
 static void handler(int signal) { leaf(signal); }
 int main(void)
