@@ -45,3 +45,25 @@ def test_prototypes_count_their_arguments(target: str) -> None:
         words = re.findall(r"[^,]+", row.prototype.partition("(")[2].removesuffix(")"))
         least = sum("[" not in word for word in words)
         assert (row.min_args, row.max_args) == (least, len(words)), row.name
+
+
+SINCE = {(1, 1, 0): "strchr strrchr strstr strtok substr index rindex",
+         (1, 3, 0): "htons htonl htonll ntohs ntohl ntohll", (1, 5, 0): "inet_ntop inet_ntoa inet_ntoa6",
+         (1, 8, 0): "toupper tolower", (1, 10, 0): "getf", (1, 11, 0): "json strtoll"}
+
+
+def test_versions_that_subroutines_came_with() -> None:
+    came = {name: version for version, names in SINCE.items() for name in names.split()}
+    for row in isa.subroutines("illumos").values():
+        assert row.since == came.get(row.name, (1, 0, 0)), row.name
+    found = {row.name: row.since for row in isa.variables("illumos").values() if row.since != (1, 0, 0)}
+    assert found == {"vmregs": (1, 7, 0), "ustackdepth": (1, 2, 0), "ucaller": (1, 2, 0),
+                     "threadname": (1, 13, 0)}
+
+
+@pytest.mark.parametrize(("name", "neutral", "absorbing"), [
+    ("and", (1 << 64) - 1, 0), ("or", 0, None), ("xor", 0, None), ("add", 0, None), ("sub", 0, None),
+    ("mul", 1, 0), ("sll", 0, None), ("udiv", 1, None), ("sdiv", 1, None)])
+def test_operands_that_change_nothing_or_everything(name: str, neutral: int, absorbing: int | None) -> None:
+    (row,) = (row for row in isa.OPCODES.values() if row.name == name)
+    assert (row.neutral, row.absorbing) == (neutral, absorbing)

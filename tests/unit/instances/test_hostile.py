@@ -239,6 +239,18 @@ def test_whose_a_record_is_the_relay_says() -> None:
     assert tree.counts() == expected("good", 1) | expected("bad", 2)
 
 
+def test_whose_a_traced_record_is_the_relay_says() -> None:
+    def lie(frame: f.Snap) -> f.Snap:
+        return frame._replace(data=frame.data.replace(b"bad\0", b"good"))
+
+    tree = Tree(on(f.Snap, lie), program="bare:mod:func:fire { trace(instance); trace(arg0); }")
+    tree.run(1)
+    found = {each.instance: each.data for each in tree.frames
+             if isinstance(each, f.Snap) and each.kind == f.BUFFERS and len(each.data) > BUFDESC.size}
+    assert found[0].count(b"good\0") == found[1].count(b"bad\0") == 100
+    assert b"good" not in found[1]
+
+
 def test_endless_keys_are_cut_off_and_counted() -> None:
     tree = Tree(limits=Limits(keys=3))
     tree.run()
