@@ -30,6 +30,7 @@ READ, WRITE, EXECUTE = 1, 2, 4
 ERR_EXCEPTION = 21
 TABLE_SHIFTS = (39, 30, 21, 12)  # of an address, for its index in each level of page tables
 # Events that are no exceptions' numbers; engines have more: SYSCALL (-1), PAGE_FAULT (-3), STEPPED (-4).
+OVERTIME = 1 << 16  # bytes of code that a thread may be let run after its slice, at most
 RESCHEDULE = -2  # the event of a run that ended without one
 SERVED = -5  # the event of a run that ended after a system call, which has been carried out
 # bits of a page fault's error code, as x86 has them

@@ -16,7 +16,7 @@ from runtime.kernel.cpu.arm64.engine import KEYS, REG_TPIDR, SIZE, STEPPED, UNDE
 from runtime.kernel.cpu.arm64.ptraceregs import ArmDebugging
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X8, X30, Registers
 from runtime.kernel.cpu.arm64.unwind import user_frames
-from runtime.kernel.cpu.emulator import RESCHEDULE, Context
+from runtime.kernel.cpu.emulator import OVERTIME, RESCHEDULE, Context
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.translation import SYSCALL
 from runtime.kernel.memory.physical import PAGE
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.emulator import Slice
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.memory.physical import PhysicalMemory
-
-OVERTIME = 1 << 16  # bytes of code
 
 
 class Arm:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import Action, SignalInfo
-from runtime.kernel.cpu.emulator import RESCHEDULE, Context
+from runtime.kernel.cpu.emulator import OVERTIME, RESCHEDULE, Context
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.engine import RAX, RCX, RIP, RSP, SKIP, SYSCALL_SIZE
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 EMULATED = (machine.INVALID, machine.PROTECTION)  # what is raised for instructions that the kernel executes
 ARGUMENTS64 = itemgetter(*machine.ARGUMENTS64)
-OVERTIME = 1 << 16  # bytes of code
 REX = 0x40  # and any of its lower four bits
 # opcodes of arithmetic, and of moves between registers and memory
 PLAIN = frozenset((*(8 * row + column for row in range(8) for column in range(4)), 0x81, 0x83,
