@@ -208,6 +208,8 @@ LOADED_LANES, STORED_LANES = {0x2C: 4, 0x2D: 8, 0x8C: 0}, {0x2E: 4, 0x2F: 8, 0x8
 NO_MODRM, STATES = 0x77, 0xAE  # opcodes after 0F
 # those that an immediate byte follows
 WITH_NUMBER = frozenset((0x70, 0x71, 0x72, 0x73, 0xC2, 0xC4, 0xC5, 0xC6))
+# tables and opcodes of moves and conversions of general numbers: of 32 bits in 32-bit code, whatever VEX.W is
+NARROW = frozenset(((1, 0x2A), (1, 0x2C), (1, 0x2D), (1, 0x6E), (1, 0x7E), (3, 0x16), (3, 0x22)))
 BY_NUMBER = frozenset((0x4A, 0x4B, 0x4C))  # after 0F 3A: bits of the immediate byte name a register
 X86_OP_REG, X86_OP_MEM = 1, 3  # of capstone, which is loaded late
 MODE_64, OTHER_SIZE = 0x80, 1
@@ -331,6 +333,8 @@ class Vectors:
         opcode = code[at]
         fields = {"table": first & 31, "wide": last >> 7, "vvvv": (last >> 3 & 15 ^ 15) & (15 if wide else 7),
                   "length": last >> 2 & 1, "prefix": last & 3, "opcode": opcode}
+        if not wide and (fields["table"], opcode) in NARROW:
+            fields["wide"] = 0
         if fields["table"] == 1 and opcode == NO_MODRM:
             return self._without_operands(len(code), fields, wide)
         modrm, tail = code[at + 1], code[at + 2:]
