@@ -47,6 +47,7 @@ from runtime.kernel.cpu.x86.engine import (
     REG_XMM0,
     RIP,
     SYSCALL32,
+    TRAP_FLAG,
     VECTOR_REGISTERS,
     VECTORS_OFFERED,
     Engine,
@@ -73,6 +74,8 @@ class DirectEngine(Engine):
         except OSError as error:
             raise EngineError(f"memory cannot be read: {error.strerror}") from None
         self._translating = self._find_mode(), self._find_flags()
+        flags = self._translating[1]
+        self._flags_word = None if flags is None else ctypes.c_uint64.from_address(self._cpu + flags)
         self._vectors = self._find_vectors() if vectors else 0
 
     def prepare(self) -> None:
@@ -128,6 +131,10 @@ class DirectEngine(Engine):
             self.loaded_root = root
         else:
             self._root_word.value = root
+
+    def single_steps(self) -> bool:
+        word = self._flags_word
+        return super().single_steps() if word is None else bool(word.value & TRAP_FLAG)
 
     def upper_halves(self) -> bytes:
         places = range(self._vectors + 16, self._vectors + 64 * VECTOR_REGISTERS, 64) if self._vectors else ()

@@ -150,6 +150,10 @@ class Engine(Emulator):
         """Return the flags before a repeated comparison of strings that has got so far: not known here."""
         return None
 
+    def single_steps(self) -> bool:
+        """Whether the program has the trap flag set."""
+        return bool(self.read_register(REG_RFLAGS) & TRAP_FLAG)
+
     def upper_halves(self) -> bytes:
         """Return the upper halves of the 16 vector registers, which programs have where AVX is offered."""
         return bytes(16 * VECTOR_REGISTERS)

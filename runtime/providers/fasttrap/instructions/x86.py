@@ -30,8 +30,25 @@ from capstone import CsInsn, x86
 from dif.arithmetic import MASK
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86.emulated import CARRY, OVERFLOW, PARITY, SIGN, ZERO
-from runtime.kernel.cpu.x86.engine import R8, R9, R10, R11, RAX, RBX, RCX, RDI, RDX, RIP, RSI, RSP
+from runtime.kernel.cpu.x86.engine import (
+    CARRY,
+    OVERFLOW,
+    PARITY,
+    R8,
+    R9,
+    R10,
+    R11,
+    RAX,
+    RBX,
+    RCX,
+    RDI,
+    RDX,
+    RIP,
+    RSI,
+    RSP,
+    SIGN,
+    ZERO,
+)
 from runtime.providers.fasttrap.instructions.operands import Registers
 from runtime.providers.fasttrap.instructions.scratch import REACH
 from runtime.providers.fasttrap.instructions.space import Act, Convention, TracedSpace, Tracepoint
@@ -634,6 +651,9 @@ class X86Space(TracedSpace):
             if point.event == machine.BREAKPOINT:
                 thread.data[BROKEN] = pc
             self._kernel.engine.event = point.event
+            self._kernel.engine.stop()
+        elif point.plan.build is None and self._kernel.engine.single_steps():
+            self._kernel.engine.event = machine.DEBUG  # the instruction is done, if not by the engine
             self._kernel.engine.stop()
         return True
 
