@@ -17,7 +17,7 @@ import pytest
 from dc.types.types import Model, Record
 from dif.limits import DEBUG_INFORMATION
 from dof.elf import ElfFile
-from runtime.programs import demangle
+from runtime.programs import demangle, limits
 from runtime.programs.ctf import CtfTypes
 from runtime.programs.demangle import Demangler
 from runtime.programs.dwarf import DwarfTypes
@@ -213,3 +213,16 @@ def test_a_whole_command(tmp_path: Path, bomb: bytes) -> None:
     told = f"dtrace: types of {program} are unknown: more than 256 MB of debug sections "\
         "(-x debuginfo=256m)\n"
     assert done.returncode == 1 and done.stderr.count(told) == 1, done.stderr
+
+
+def test_tables_that_are_kept_as_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of abbreviations takes many times its bytes, and a section's header more than its own."""
+    elf = ElfFile(build(tmp_path, "int main(void) { return 0; }", suffix="c").read_bytes())
+    abbreviations = next(each for each in elf.sections if each.name == ".debug_abbrev").size
+    check_sections(elf, max(limits.TABLES * abbreviations, 1 << 20))
+    monkeypatch.setattr(limits, "TABLES", (1 << 20) // (abbreviations - 1))
+    with pytest.raises(TooLarge, match=r"\.debug_abbrev"):
+        check_sections(elf, 1 << 20)
+    monkeypatch.setattr(limits, "SECTION_COUNT", len(elf.sections) - 1)
+    with pytest.raises(TooLarge, match="sections"):
+        check_sections(elf, DEBUG_INFORMATION)

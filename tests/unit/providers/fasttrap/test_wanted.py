@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from runtime.border import BorderError, Command, ProbeDescription
 from runtime.framework.probes.privileges import Credentials
 from runtime.machine import Machine, MachineDevice
-from runtime.providers.fasttrap import wanted
+from runtime.providers.fasttrap import pid, wanted
+from runtime.providers.fasttrap.discovery import offer_of
 from runtime.providers.fasttrap.wanted import Wanted
 
 
@@ -63,14 +65,35 @@ def test_files_that_programs_map_are_forgotten(tmp_path: Path, monkeypatch: pyte
     """A program may make, map and remove files without end."""
     machine = Machine({})
     try:
-        objects = machine._fasttrap.load().objects
+        objects, offers = machine._fasttrap.load().objects, machine._fasttrap.load().discovery._offers
         size = Path("/bin/true").stat().st_size
         monkeypatch.setattr(objects._files, "_room", 5 * size)
         for number in range(20):
             shutil.copy("/bin/true", tmp_path / f"{number}")
             file = objects.file(str(tmp_path / f"{number}"))
             assert file is not None and objects.file(file.path) is file
+            offers[file] = offer_of(file.elf)
+            del file
             assert sum(len(each.elf.data) for each in objects._files._made.values() if each) <= 5 * size
         assert len(objects._files._made) < 6
+        gc.collect()
+        assert 0 < len(offers) < 6, "what a file offers goes with it"
     finally:
         machine.close()
+
+
+def test_instructions_of_few_functions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tracer may ask for each function of each process; what is forgotten is read again."""
+    made = []
+    for most in (pid.MOST_BODIES, 2):
+        monkeypatch.setattr(pid, "MOST_BODIES", most)
+        machine = Machine({})
+        try:
+            device, process = machine.device(), machine.spawn(["true"])
+            ask(device, f"pid{process.pid}", "libc.so*", "strc*", "return")
+            provider = machine._fasttrap.load().pids[process.pid]
+            made.append(len(provider.provider.probes))
+            assert len(provider._bodies) <= most
+        finally:
+            machine.close()
+    assert made[0] == made[1] > 2
