@@ -49,7 +49,7 @@ def changed(machine: Machine, pid: int) -> list[tuple[bytes, int]]:
     for area in space.areas:
         if area.path == b"[fasttrap]":
             found.append((area.path, area.start))
-        elif area.prot & PROT_EXEC and area.path:
+        elif area.prot & PROT_EXEC and area.path.startswith(b"/"):
             with open(area.path, "rb") as file:
                 file.seek(area.offset * 4096)
                 text = file.read(area.end - area.start)
