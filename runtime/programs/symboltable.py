@@ -112,12 +112,17 @@ def _symbols(elf: ElfFile, types: Iterable[int]) -> Iterator[Entry]:
             if symbol.type not in types or not SHN_UNDEF < symbol.section < SHN_LORESERVE or not symbol.name:
                 continue
             owner = elf.section_at(symbol.section)
-            if symbol.type == STT_NOTYPE and not owner.flags & SHF_EXECINSTR:
+            if symbol.type == STT_NOTYPE and (not owner.flags & SHF_EXECINSTR or _maps(elf, symbol.name)):
                 continue
             name = symbol.name.partition(b"@")[0] or symbol.name  # without its version
             # one without a size covers what follows, in its section
             end = symbol.value + symbol.size if symbol.size else owner.address + owner.size
             yield Entry(symbol.value, end, symbol.size, name.decode("utf-8", "surrogateescape"))
+
+
+def _maps(elf: ElfFile, name: bytes) -> bool:
+    """Whether a symbol tells code from data, as those of AArch64 do (ELF for the Arm 64-bit Architecture)."""
+    return elf.machine == EM_AARCH64 and name.partition(b".")[0] in (b"$x", b"$d")
 
 
 # -- stubs -----------------------------------------------------------------------------------------------

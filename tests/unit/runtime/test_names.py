@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 from subprocess import PIPE, run
 
+import assembler
 import pytest
 
+from dof.elf import ElfFile
 from runtime.consumer.events.stacks import UserFrame, placed
 from runtime.consumer.events.symbols import NoSymbols, Symbol
 from runtime.kernel.kernel import Kernel
@@ -93,6 +95,17 @@ def test_stubs(flags: tuple[str, ...], tmp_path: Path) -> None:
     assert bare is not None
     entry = table.find(int(bare[1], 16))
     assert entry is not None and entry.name == "bare"
+
+
+def test_what_maps_code_is_no_function(tmp_path: Path) -> None:
+    """AArch64's $x and $d tell code from data; a label without a type has its own name."""
+    program = tmp_path / "program"
+    assembler.link(program, "arm64", "_start: nop; bare: nop; .quad 1; nop")
+    data = program.read_bytes()
+    entry = ElfFile(data).entry
+    table = SymbolTable(str(program), data, read)
+    found = [table.find(entry + offset) for offset in (0, 4, 16)]
+    assert [each.name for each in found if each is not None] == ["_start", "bare", "bare"]
 
 
 @pytest.mark.parametrize(("place", "right"), [("", True), (".debug", True), ("", False)])
