@@ -116,8 +116,9 @@ def rank(table: Table, position: int, values: list[Words], compiler: Compiler) -
 
 def _put_value(entries: Words, words: Words) -> None:
     """Put the value into entries that begin with keys: before these, if it is no more than 64 bits."""
-    small = (words[:, 0] == _SIGN - (words[:, 1] >> np.uint64(63))).all() and (words[:, 2] == _SIGN).all()
-    if small:
+    high = words[:, 1] >> np.uint64(63)
+    high += words[:, 0]
+    if (high == _SIGN).all() and (words[:, 2] == _SIGN).all():
         for place in range(COMPARED - 1, 0, -1):
             entries[:, place] = entries[:, place - 1]
         entries[:, 0] = words[:, 1] ^ _SIGN

@@ -115,10 +115,12 @@ class Tracing:
         """Put an ECB on its probe."""
         probe = ecb.probe
         self._ecbs.setdefault(probe, []).append(ecb)
-        if not probe.enabled:
+        first = not probe.enabled
+        if first:
             probe.enabled = True
             probe.provider.operations.enable(probe)
-        self.relink((probe,))
+        if not first or ecb.state.activity is Activity.ACTIVE:  # else there is nothing yet that could fire
+            self.relink((probe,))
 
     def disable(self, ecb: Ecb) -> None:
         """Take an ECB from its probe."""
