@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -139,10 +140,13 @@ class Running:
         files: dict[str, list[str]] = {}
         near: dict[str, bool] = {}
         module = path.removesuffix(".py").replace("/", ".")
+        imports = re.compile(rf"from {re.escape(module.rpartition('.')[0])} import .*\b{stem}\b"
+                             rf"|{re.escape(module)}\b")
         for name, item in items.items():
             file = name.partition("::")[0]
             if file not in near:
-                near[file] = item.path.suffix == ".py" and (module in item.path.read_text() or stem in file)
+                near[file] = item.path.suffix == ".py" and (bool(imports.search(item.path.read_text()))
+                                                            or stem in file)
             if number in self._measured[name][1] or (imported and near[file]):
                 files.setdefault(file, []).append(name)
         placed = []

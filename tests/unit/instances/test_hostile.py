@@ -239,6 +239,17 @@ def test_whose_a_record_is_the_relay_says() -> None:
     assert tree.counts() == expected("good", 1) | expected("bad", 2)
 
 
+@pytest.mark.parametrize("cut", [1, 3, 4, 8])
+def test_a_record_that_is_cut_is_refused_whatever_it_holds(cut: int) -> None:
+    def shorter(data: bytearray) -> None:
+        del data[-cut:]
+        struct.pack_into("<Q", data, 0, len(data) - BUFDESC.size)
+
+    tree = Tree(on(f.Snap, lambda s: body(s, shorter)), program="bare:mod:func:fire { trace(arg0); }")
+    tree.run(1)
+    assert tree.records(1) == 0 and "goes beyond the end" in tree.told("refused")[0]
+
+
 def test_whose_a_traced_record_is_the_relay_says() -> None:
     def lie(frame: f.Snap) -> f.Snap:
         return frame._replace(data=frame.data.replace(b"bad\0", b"good"))
