@@ -42,6 +42,12 @@ def _load(path: Path) -> Any:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
+def _reached() -> set[int]:
+    """Return the changes that this test has reached so far, in this process and in others."""
+    told = REACHED.read_text().split() if REACHED.exists() else ()
+    return SWITCHES.seen | {int(word) for word in told}
+
+
 class Measuring:
     """Runs each test with all switches off."""
 
@@ -51,6 +57,7 @@ class Measuring:
         self._seconds = 0.0
         self._sums: dict[str, int] = {}
         self._new: set[str] = set()
+        self._fixtures: dict[str, set[int]] = {}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         sums = {path: zlib.crc32(path.read_bytes()) for path in {item.path for item in items}}
@@ -65,13 +72,21 @@ class Measuring:
         REACHED.unlink(missing_ok=True)
         self._failed, self._seconds = False, 0.0
         yield
-        reached = set(SWITCHES.seen)
-        if REACHED.exists():
-            reached |= {int(word) for word in REACHED.read_text().split()}
+        used = getattr(item, "fixturenames", ())
+        reached = _reached().union(*(self._fixtures.get(name, ()) for name in used))
         self._measured[item.nodeid] = [not self._failed, round(self._seconds, 3), sorted(reached),
                                        self._sums[item.nodeid]]
         if len(self._measured) % 100 == 0:
             self._keep()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
+        """What a fixture of several tests reaches, each of them does."""
+        before = _reached()
+        yield
+        if fixturedef.scope != "function":
+            self._fixtures[fixturedef.argname] = \
+                self._fixtures.get(fixturedef.argname, set()) | _reached() - before
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._failed = self._failed or not report.passed
