@@ -27,6 +27,7 @@ X86 = {
     ("kernel/test_senseless_calls.py", ""): "senseless system calls of x86",
     ("kernel/test_unwind.py", ""): "stacks of x86 programs",
     ("kernel/test_public_engine.py", ""): "the x86 engine's own structures beside its public interface",
+    ("runtime/test_unoffered.py", "test_message["): "instructions of x86 that are not offered",
     ("runtime/test_names.py", "test_stubs[flags3]"): "stubs with x86's branch tracking",
     ("kernel/test_core.py", "breakpoint_in_text"): "a trap in x86 text",
     **{("kernel/test_programs.py", f"native_run[{name}-"): "programs with code or registers of x86"
