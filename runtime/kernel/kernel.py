@@ -40,6 +40,7 @@ from runtime.kernel.vfs.fops import closef
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
     from runtime.kernel.cpu.x86.engine import Engine
+    from runtime.kernel.process.prompt import PromptCalls
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.disk.source import Source
 
@@ -72,6 +73,7 @@ class Kernel(System):
                          precise=precise)
         self.objects = Objects(self, _rows)
         self.remark: Callable[[str], None] = lambda message: None  # is told what only the curious ask
+        self._prompt: PromptCalls | None = None
         self._engines: list[UserEngine] = []  # those that have been made
         self._processors: dict[int, Processor] = {
             EM_X86_64: X86(lambda: self.engine, 64, vectors), EM_386: X86(lambda: self.engine, 32, vectors)}
@@ -182,12 +184,17 @@ class Kernel(System):
 
             self.quick.clocks({call.number: CLOCKS[call.name] for call in x86_64_table().values()
                                if call.name in CLOCKS})
-            from runtime.kernel.syscalls.swift import prompt_calls
-
-            self.prompt = prompt_calls(self, engine)
-            engine.on_call = self.prompt.serve
         self._plug_in(engine)
         return engine
+
+    @property
+    def prompt(self) -> PromptCalls | None:
+        if self._prompt is None and self.quick is not None:
+            from runtime.kernel.syscalls.swift import prompt_calls
+
+            self._prompt = prompt_calls(self, self.engine)
+            self.engine.on_call = self._prompt.serve
+        return self._prompt
 
     def _plug_in(self, engine: UserEngine) -> None:
         engine.on_fault, engine.on_trap = self._page_fault, self._trap

@@ -73,7 +73,6 @@ class System:
         self.work = make_slice()  # what is left of the running slice, whichever processor runs it
         self.slice: int | None = None  # bytes of code given to the running slice
         self.loaded: Thread | None = None  # whose registers the engine holds
-        self.prompt: PromptCalls | None = None  # what carries out system calls while the engine waits
         self.quick: QuickCalls | None = None  # what answers some system calls without the kernel
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}
@@ -143,6 +142,11 @@ class System:
     @property
     def engine(self) -> Engine:
         """The engine of x86."""
+        raise NotImplementedError
+
+    @property
+    def prompt(self) -> PromptCalls | None:
+        """What carries out system calls while the engine waits, made when a program can first have it."""
         raise NotImplementedError
 
     def processor(self, machine: int) -> Processor:

@@ -388,8 +388,8 @@ class Thread:
         if hurried:  # a signal waits for a few instructions only
             budget, self.hurried = min(budget, HURRIED), False
         kernel.slice = kernel.work.left = budget
-        quick, prompt = kernel.quick, kernel.prompt
-        if prompt is not None and self._unwatched(hurried):
+        quick, prompt = kernel.quick, kernel.prompt if self._unwatched(hurried) else None
+        if prompt is not None:
             prompt.begin(self)
             if quick is not None and quick.wanted and not self.errno:
                 quick.begin(cpu, scheduler.limit, not limited, budget, kernel.walltime_offset)
