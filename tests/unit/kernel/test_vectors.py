@@ -87,6 +87,18 @@ def test_all_views_say_the_same(options: tuple[str, ...], expected: list[str], t
     assert traced(build(source, tmp_path, 64, "-O1"), *options).stdout.split("\n")[:4] == expected
 
 
+def test_too_many_different_instructions_are_not_offered(tmp_path: Path) -> None:
+    words = [*OPTION, "-qn", "BEGIN{}", "-c",
+             build(PROGRAMS / "vectors.c", tmp_path, 64, "-O3", "-march=x86-64-v3")]
+    code = ("import sys\nfrom runtime.command.command import main\n"
+            "from runtime.kernel.cpu.x86 import vectors\n"
+            f"vectors.MOST = 5\nsys.exit(main({words!r}))")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                         timeout=60)
+    assert "needs AVX" in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
 def test_a_host_without_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     from runtime.machine import Machine
 

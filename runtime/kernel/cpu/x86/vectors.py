@@ -7,7 +7,8 @@ stores what it left.  What is in memory comes from the engine's functions, so th
 Upper halves of vector registers are where the engine's structure has room for them.
 
 A piece is made once for an encoding.  Before that the host tries the instruction: what it does not know is
-invalid for the program, too.  Encodings are those of Intel's manual, volume 2, chapters 2 and 5.
+invalid for the program, too, and so are more than MOST encodings.  Encodings are those of Intel's manual,
+volume 2, chapters 2 and 5.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from capstone import CsInsn
 
 ARENA = 64 << 20  # bytes of machine code in all
+MOST = 1 << 16  # different instructions that programs may use; a compiler's use some hundreds
 SCRATCH = 4096  # bytes at its start: an operand in memory, and where that is
 
 # amd64: push rbx; push rbp; push r12; push r13; mov rbx, rdi; movabs rbp, 0x2000000000000001; test dword \
@@ -289,7 +291,10 @@ class Vectors:
         needed = self._needed(code, wide)
         if needed > have or needed == NOT_KNOWN or (mode & OTHER_SIZE and not wide):
             return needed if needed > have else NOT_KNOWN
-        found = self._replaced(code, wide, bool(mode & OTHER_SIZE))
+        try:
+            found = self._replaced(code, wide, bool(mode & OTHER_SIZE))
+        except MemoryError:
+            found = None
         if found is None:
             return NOT_KNOWN
         instead, piece = found
@@ -356,6 +361,8 @@ class Vectors:
         encoding = Encoding(**fields, reg=reg, rm=0 if memory else rm, memory=memory, number=number,
                             shift=shift, lanes=index)
         made = self._made.get((encoding, wide, short))
+        if made is None and len(self._made) >= MOST:
+            raise MemoryError("programs use too many different vector instructions")
         if made is None:
             made = self._made[encoding, wide, short] = self._make(encoding, wide, short)
         piece, kind = made
@@ -387,7 +394,7 @@ class Vectors:
             code = code.replace(SCRATCH_AT, struct.pack("<Q", self._base))
         at = self._end + 15 & ~15
         if at + len(code) > ARENA:
-            raise MemoryError("a program has too many different vector instructions")
+            raise MemoryError("vector instructions need too much machine code")
         self._arena[at:at + len(code)] = code
         self._end = at + len(code)
         return self._base + at
