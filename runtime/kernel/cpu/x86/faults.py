@@ -51,7 +51,8 @@ INTERRUPT = 0xCD  # int, with a number
 INTERRUPT_SIZE = 2
 INT1 = b"\xf1"  # int1, which LLVM does not assemble
 FROM_TABLE = 2  # in an error code: it names an entry of the interrupt table
-CHANGES = frozenset(("cmpxchg", "xadd", "xchg", "rol", "ror", "rcl", "rcr", "shl", "shr", "sar"))
+CHANGES = frozenset(("cmpxchg", "cmpxchg8b", "cmpxchg16b", "xadd", "xchg", "rol", "ror", "rcl", "rcr", "shl",
+                     "shr", "sar"))
 ACCESSES = (STACK, machine.PROTECTION, machine.PAGE_FAULT, ALIGNMENT)  # exceptions of accesses to memory
 COMPARES_STRINGS = ("repe ", "repne ")  # beginnings of mnemonics
 STORES_FLOATING = ("fst", "fstp", "fist", "fistp", "fisttp", "fbstp")
