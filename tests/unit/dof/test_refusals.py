@@ -48,6 +48,7 @@ SECTIONS: list[tuple[Edit, str]] = [
        f"({dof.section_name(kind)}): not permitted in an enabling")
       for kind in (dof.PROVIDER, dof.PROBES, dof.PRARGS, dof.PROFFS)),
     (lambda e: e.section(dof.DIF, "flags", 0), "(DIF): loadable section without the load flag"),
+    (lambda e: e.section(dof.DIF, "align", 0), "is not aligned to 0"),
     (lambda e: e.section(dof.DIF, "align", 3), "(DIF): alignment 3 is not a power of two"),
     (lambda e: e.section(dof.DIF, "align", 1 << 20), "is not aligned to 1048576"),
     (lambda e: e.section(dof.DIF, "offset", 1 << 40), "(DIF): extends past the load size"),
