@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import house
 
+pytestmark = pytest.mark.xdist_group("architecture")  # all sources are read once
 ROOT = Path(__file__).resolve().parents[2]
 MAY_IMPORT = {
     "dif": {"dif"},

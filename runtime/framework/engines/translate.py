@@ -93,7 +93,7 @@ class _ClauseWriter:
         self._objects += 1
         serial = self.serial * 1000 + self._objects
         emitter = Emitter(code, self.site, serial, _CLAUSE_DEPTH, test)
-        kept = vars(self.uses).copy()
+        kept = self.uses.state()
         try:
             emitter.write()
         except Unsupported:

@@ -101,6 +101,10 @@ class Uses:
         self.arguments: set[int] = set()
         self.keys: dict[str, str] = {}  # of thread-local variables: what they are, by name
 
+    def state(self) -> dict[str, object]:
+        """Return all members, to be given back to them where what was written is thrown away."""
+        return vars(self) | {"arguments": set(self.arguments), "keys": dict(self.keys)}
+
 
 def number(value: int) -> Value:
     """A constant, from 0 to 2**64 - 1."""

@@ -92,7 +92,7 @@ def test_too_many_different_instructions_are_not_offered(tmp_path: Path) -> None
              build(PROGRAMS / "vectors.c", tmp_path, 64, "-O3", "-march=x86-64-v3")]
     code = ("import sys\nfrom runtime.command.command import main\n"
             "from runtime.kernel.cpu.x86 import vectors\n"
-            f"vectors.MOST = 5\nsys.exit(main({words!r}))")
+            f"vectors.MOST_ENCODINGS = 5\nsys.exit(main({words!r}))")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
                          timeout=60)
     assert "needs AVX" in run.stderr

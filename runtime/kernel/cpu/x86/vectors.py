@@ -7,7 +7,7 @@ stores what it left.  What is in memory comes from the engine's functions, so th
 Upper halves of vector registers are where the engine's structure has room for them.
 
 A piece is made once for an encoding.  Before that the host tries the instruction: what it does not know is
-invalid for the program, too, and so are more than MOST encodings.  Encodings are those of Intel's manual,
+invalid for the program, too, and so are more than MOST_ENCODINGS.  Encodings are those of Intel's manual,
 volume 2, chapters 2 and 5.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from capstone import CsInsn
 
 ARENA = 64 << 20  # bytes of machine code in all
-MOST = 1 << 16  # different instructions that programs may use; a compiler's use some hundreds
+MOST_ENCODINGS = 1 << 16  # different instructions that programs may use; a compiler's use some hundreds
 SCRATCH = 4096  # bytes at its start: an operand in memory, and where that is
 
 # amd64: push rbx; push rbp; push r12; push r13; mov rbx, rdi; movabs rbp, 0x2000000000000001; test dword \
@@ -361,7 +361,7 @@ class Vectors:
         encoding = Encoding(**fields, reg=reg, rm=0 if memory else rm, memory=memory, number=number,
                             shift=shift, lanes=index)
         made = self._made.get((encoding, wide, short))
-        if made is None and len(self._made) >= MOST:
+        if made is None and len(self._made) >= MOST_ENCODINGS:
             raise MemoryError("programs use too many different vector instructions")
         if made is None:
             made = self._made[encoding, wide, short] = self._make(encoding, wide, short)
