@@ -22,7 +22,7 @@ X86 = {
     ("fasttrap/test_operands.py", ""): "operands of x86 instructions",
     ("fasttrap/test_golang.py", ""): "Go's calling convention on x86",
     ("fasttrap/test_unusual_programs.py", ""): "unusual x86 programs",
-    ("kernel/test_quick_calls.py", ""): "system calls that machine code beside the x86 engine answers",
+    ("kernel/test_quick_calls.py", ""): "system calls that machine code beside the x86 engine carries out",
     ("kernel/test_refused_calls.py", ""): "refused system calls of x86",
     ("kernel/test_senseless_calls.py", ""): "senseless system calls of x86",
     ("kernel/test_unwind.py", ""): "stacks of x86 programs",

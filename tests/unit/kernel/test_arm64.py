@@ -153,6 +153,16 @@ def test_code_that_a_program_writes(run: Run) -> None:
     """) == (43 << 8, "")
 
 
+WAIT = """
+        sub sp, sp, #16
+        mov x1, sp
+        mov x2, #0
+        mov x3, #0
+        mov x8, #260
+        svc #0
+"""  # wait4() for the child whose number is in x0: its status is at sp
+
+
 def test_fork_and_execution_of_another_architecture(run: Run) -> None:
     """A child becomes an x86-64 program; the parent gets its status."""
     assert run("""
@@ -172,12 +182,7 @@ def test_fork_and_execution_of_another_architecture(run: Run) -> None:
         mov x8, #221
         svc #0
     parent:
-        sub sp, sp, #16
-        mov x1, sp
-        mov x2, #0
-        mov x3, #0
-        mov x8, #260
-        svc #0
+""" + WAIT + """
         ldr w0, [sp]
         lsr w0, w0, #8
         mov x8, #93
@@ -338,12 +343,7 @@ def test_keys_that_sign_addresses(run: Run) -> None:
         mov x8, #93
         svc #0
     parent:
-        sub sp, sp, #16
-        mov x1, sp
-        mov x2, #0
-        mov x3, #0
-        mov x8, #260
-        svc #0
+""" + WAIT + """
         mov x21, #0x1000
         paciza x21
         cmp x21, x19

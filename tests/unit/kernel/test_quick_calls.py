@@ -1,4 +1,4 @@
-"""System calls that the engine answers by itself or waits for: results, times and errors are as usual."""
+"""System calls that the engine carries out by itself or waits for: results, times and errors are as usual."""
 
 from __future__ import annotations
 
