@@ -198,7 +198,9 @@ class Options(Record):
     @property
     def numbering(self) -> str:
         """Whose numbers D programs have: illumos or freebsd.  Linux goes with illumos."""
-        return "freebsd" if self.choice("target", "") == "freebsd" else "illumos"
+        from dif.isa import NUMBERING
+
+        return NUMBERING[self.choice("target", "illumos")]
 
     @property
     def system(self) -> str:

@@ -274,6 +274,7 @@ def branch(op: int, label: int) -> int:
 # -- built-in variables ----------------------------------------------------------------------------
 
 TARGETS = ("illumos", "freebsd")
+NUMBERING = {"illumos": "illumos", "linux": "illumos", "freebsd": "freebsd"}  # by the word of -x target
 
 
 Version = tuple[int, int, int]

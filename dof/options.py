@@ -220,6 +220,9 @@ def _compiling() -> list[Option]:
                  Kind.SIZE, default=AGGREGATED, outside=True, origin=_OURS),
         _compile("aggpercpu", nothing, "aggregations of each CPU, for users of libdtrace"),
         _compile("amin", compiler, "refuse what is less stable", Kind.STABILITY),
+        _compile("arch", compiler, "whose numbers R_SP, R_PC and their like are: of all processors of the "
+                 "machine, or AArch64's of the target", Kind.CHOICE, "any", "aarch64", default=0,
+                 outside=True, origin=_OURS),
         _compile("argref", compiler, "accept arguments that no $1, $2, ... uses"),
         _compile("childstatus", command, "end with the status of the command (-c), unless exit() gives one",
                  origin=_OURS),

@@ -123,9 +123,10 @@ class Machine:
         self.anonymous: list[bytes] = []  # DOF that is traced since the machine booted
         self._types: Scope | None = None
         self._user_types: UserTypes | None = None
-        self.target = str(options.get("target", "illumos"))
-        if self.target not in isa.TARGETS:
-            raise ValueError(f"option target takes {' or '.join(isa.TARGETS)}, not {self.target!r}")
+        self._named = str(options.get("target", "illumos"))
+        if self._named not in isa.NUMBERING:
+            raise ValueError(f"option target takes {' or '.join(isa.NUMBERING)}, not {self._named!r}")
+        self.target = isa.NUMBERING[self._named]
         self.framework = Framework(self._kernel, target=self.target, engine=_word(options, "engine"),
                                    aligned=_word(options, "strictalign") != "no",
                                    ending=lambda: self.kernel.end("exit() was called"))
@@ -144,6 +145,7 @@ class Machine:
 
         kernel = Kernel(ncpus=self.ncpus, seed=self._seed, real_clock=self.real_clock, root=self._root,
                         files=self._files, source=self._source, budgets=self.budgets, vectors=self._vectors)
+        kernel.target = self._named
         kernel.vfs.standard = self._standard
         kernel.remark = lambda message: self.remark(message)
         kernel.kmem.populate = self._show_objects

@@ -74,7 +74,15 @@ class Libraries:
 
     def load_value(self, name: str) -> None:
         """Declare an inline or enumerator, if a library has it."""
-        self._take(self._library().take_value(name))
+        number = None
+        if name.startswith("R_") and self._options.choice("arch") == "aarch64":
+            from dif.userregisters import AARCH64
+
+            number = AARCH64.get(self._options.choice("target", ""), {}).get(name)
+        pieces = self._library().take_value(name)
+        if number is not None and pieces:
+            pieces = [Piece(pieces[0].file, pieces[0].line, f"inline int {name} = {number};")]
+        self._take(pieces)
 
     def words(self) -> set[str]:
         """The words of our libraries, among them every name."""

@@ -231,7 +231,7 @@ def run(script: str | Path, command: str | Sequence[str] = (), *, arguments: Seq
         given.flush()
         given.seek(0)
         standard = given.fileno(), out.fileno(), err.fileno()
-        machine_options = {**chosen.machine(), "target": chosen.numbering}
+        machine_options = {**chosen.machine(), "target": chosen.choice("target", "illumos")}
         with Machine(machine_options, standard=standard) as machine, Consumer.open(machine) as session:
             session.adopt(chosen)
             processes = [machine.spawn(words, chosen.environment(machine.environment))] if words else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from dc.script import Request, read
 from dif.limits import SECOND
 from dif.records import Record, field
 from dof.commandline import Failure
+from dof.options import TABLE
 from runtime.border import BorderError
 from runtime.command.arguments import COMMAND, Arguments, Mode
 from runtime.consumer.consumer import Consumer, Work
@@ -502,7 +504,7 @@ def _output(arguments: Arguments, machine: Machine | HostSystem | Cluster, write
 
 def _machine_options(options: Options, taken: Taken | None = None) -> dict[str, object]:
     recorded = taken.recording.options if taken is not None else {}
-    return {**recorded, **options.machine(), "target": options.numbering}
+    return {**recorded, **options.machine(), "target": options.choice("target", "illumos")}
 
 
 def _boot_anonymous(options: Options, machine: Machine) -> None:
@@ -569,6 +571,8 @@ def _host(options: Options) -> HostSystem:
     emulated = sorted(options.machine())
     if emulated:
         raise Failure(f"option {emulated[0]} is for an emulated machine: with -x device there is none")
+    if os.uname().machine in ("aarch64", "arm64"):
+        options.values.setdefault("arch", TABLE["arch"].choices["aarch64"])
     return HostSystem(options.text("device", ""), options.numbering)
 
 

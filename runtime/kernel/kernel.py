@@ -65,6 +65,7 @@ class Kernel(System):
     """
 
     objects: Objects
+    target = ""  # whose numbers registers of AArch64 programs have to scripts, beside our own
 
     def __init__(self, *, ncpus: int = 1, seed: int = 0, budgets: Budgets | None = None, root: str = "/",
                  files: Sequence[str] = (), source: Source | None = None, real_clock: bool = False,
@@ -164,9 +165,10 @@ class Kernel(System):
 
     def _arm64(self) -> Processor:
         """Make the processor of AArch64, with its system calls.  Raises EngineError."""
+        from dif.userregisters import translation
         from runtime.kernel.cpu.arm64.processor import Arm
 
-        processor = Arm(self.memory, self.work)
+        processor = Arm(self.memory, self.work, translation(self.target))
         self._plug_in(processor.engine)
         for folder, target in ARM64_LIBRARIES.items():
             self.vfs.link_all(folder, target)

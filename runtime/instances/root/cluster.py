@@ -18,6 +18,7 @@ from uuid import UUID
 
 from dc.diagnostics import CompileError
 from dc.names.kernelheader import MODULE, MODULES
+from dif.isa import NUMBERING
 from dif.records import NamedTuple, Record, field, replace
 from dof.format import DofError
 from dof.model import Ecb, ProbeDesc, Program
@@ -147,7 +148,7 @@ class Cluster:
     def __init__(self, description: ClusterFile, options: Mapping[str, object] | None = None,
                  words: Sequence[str] = ("dtrace",)) -> None:
         self.description = description
-        self.target = str((options or {}).get("target", "illumos"))
+        self.target = NUMBERING[str((options or {}).get("target", "illumos"))]
         load()
         self._starter = Starter(description, dict(options or {}), words)
         output = (options or {}).get("output", TABLE["output"].default)

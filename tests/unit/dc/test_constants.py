@@ -78,6 +78,20 @@ def test_dc_writes_the_targets(options: tuple[str, ...], system: str, tmp_path: 
     assert constants(reader.read(out.read_bytes())) == [ETIMEDOUT[system], EAGAIN[system]]
 
 
+@pytest.mark.parametrize(("options", "numbers"), [
+    ((), [39, 36, 38, 33]), (("-x", "target=freebsd"), [39, 36, 38, 33]),
+    (("-x", "arch=aarch64"), [39, 36, 38, 33]),
+    (("-x", "arch=aarch64", "-x", "target=linux"), [32, 33, 34, 0]),
+    (("-x", "arch=aarch64", "-x", "target=freebsd"), [31, 32, 38, 0])])
+def test_names_of_registers(options: tuple[str, ...], numbers: list[int], tmp_path: Path) -> None:
+    """Those of Oracle's libdtrace/arm64/regs.d and FreeBSD's cddl/lib/libdtrace/regs_aarch64.d."""
+    out = tmp_path / "out.dof"
+    names = "R_SP", "R_PC", "R_PSTATE", "R_R0", "R_X30"
+    program = "".join(f"this->x = 1000000 + {name};" for name in names)
+    assert dc_main([*options, "-n", f"BEGIN {{ {program} }}", "-o", str(out)]) == 0
+    assert [each - 1000000 for each in constants(reader.read(out.read_bytes()))] == [*numbers, 30]
+
+
 @pytest.mark.parametrize(("options", "system"), TARGETS)
 def test_anonymous_enablings_have_the_targets(options: tuple[str, ...], system: str, tmp_path: Path) -> None:
     out = tmp_path / "dtrace.conf"

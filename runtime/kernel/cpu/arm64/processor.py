@@ -6,11 +6,11 @@ Source: Linux's Documentation/arch/arm64: the call's number is in X8, its argume
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from dif import userregisters
 from runtime.kernel.base.signals import Action, SignalInfo
-from runtime.kernel.cpu import userregisters
 from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso
 from runtime.kernel.cpu.arm64.engine import KEYS, REG_TPIDR, SIZE, STEPPED, UNDEFINED, ArmEngine
 from runtime.kernel.cpu.arm64.ptraceregs import ArmDebugging
@@ -35,7 +35,8 @@ class Arm:
     name = b"aarch64"
     calls = 65  # the tables of x86 have the keys 64 and 32, those of SPARC -64 and -32
 
-    def __init__(self, memory: PhysicalMemory, work: Slice) -> None:
+    def __init__(self, memory: PhysicalMemory, work: Slice, numbers: Mapping[int, int]) -> None:
+        self._numbers = numbers  # of registers, by another system's (dif.userregisters.translation)
         self.engine = ArmEngine(memory, work)
         self.debugging: Debugging | None = ArmDebugging(lambda: self.engine)
 
@@ -116,6 +117,7 @@ class Arm:
     def register(self, thread: UserThread, index: int) -> int:
         """Return a register by the number that uregs[] takes.  Raises IndexError."""
         regs: Registers = thread.regs
+        index = self._numbers.get(index, index)
         if 0 <= index <= X30:
             return int(regs[index])
         others = {userregisters.STATUS: regs.flags, userregisters.RESULT: int(regs[X0]),

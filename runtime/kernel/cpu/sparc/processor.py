@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dif.userregisters import PC, RESULT, STACK, STATUS
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
 from runtime.kernel.cpu.emulator import ERROR_PRESENT, RESCHEDULE
@@ -36,7 +37,6 @@ from runtime.kernel.cpu.sparc.numbers import ERRNO
 from runtime.kernel.cpu.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
 from runtime.kernel.cpu.sparc.unwind import frame_is_callers
 from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL
-from runtime.kernel.cpu.userregisters import PC, RESULT, STACK, STATUS
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.debugging import Debugging

@@ -17,7 +17,7 @@ from harness import Machine, Outcome
 from dc.names.catalog import UNREACHABLE
 from dc.types.types import Model
 from dof.elf import ElfFile
-from runtime.kernel.cpu.arm64.registers import SP, X0, Registers
+from runtime.kernel.cpu.arm64.registers import PC, SP, X0, Registers
 from runtime.programs.abi import places
 from runtime.programs.dwarf import DwarfTypes
 from runtime.programs.objectfile import ObjectFile
@@ -246,8 +246,14 @@ def test_arguments_results_and_callers(compiled: str, machine: Make) -> None:
     assert outcome.status == (results[0][1] + 144) & 127
 
 
-def test_registers_by_number(forms: str, machine: Make) -> None:
+@pytest.mark.parametrize(("target", "pointer", "others"), [
+    ("illumos", {39: SP}, (31, 32)), ("linux", {39: SP, 32: SP, 33: PC}, (31,)),
+    ("freebsd", {39: SP, 31: SP, 32: PC, 33: X0}, (34,))])
+def test_registers_by_number(target: str, pointer: dict[int, int], others: tuple[int, ...], forms: str,
+                             machine: Make) -> None:
+    """Another system's numbers are taken beside our own where the target is that system."""
     made = machine()
+    made.kernel.target = target
     process = made.start(forms)
     seen: list[bool] = []
     probe, = made.probes(f"pid{process.pid}:a.out:sums:entry")
@@ -256,10 +262,12 @@ def test_registers_by_number(forms: str, machine: Make) -> None:
         thread = process.leader
         regs: Registers = thread.regs
         seen.append([thread.register(number) for number in range(31)] == list(regs[X0:X0 + 31])
-                    and thread.register(39) == regs[SP] and thread.register(36) == thread.pc
-                    and thread.register(38) == regs.flags)
-        with pytest.raises(IndexError):
-            thread.register(31)
+                    and all(thread.register(number) == regs[at] for number, at in pointer.items())
+                    and thread.register(36) == thread.pc
+                    and thread.register(34 if target == "linux" else 38) == regs.flags)
+        for number in others:
+            with pytest.raises(IndexError):
+                thread.register(number)
     made.enable([probe], fire)
     made.run(process)
     assert seen == [True, True]
