@@ -62,6 +62,7 @@ int main(int count, char **words)
     ROW("futex") sum += syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     ROW("leaf") leaf(i);
     ROW("stack") f4(i);
+    ROW("stacks") if (i & 1) f4(i); else f2(i);
     else if (!strcmp(kind, "pingpong")) {
         if (fork() == 0) {
             for (i = 0; i < n; i++) if (read(p[0], &byte, 1) != 1 || write(q[1], &byte, 1) != 1) _exit(1);
@@ -225,6 +226,8 @@ class Bench:
             lambda: clause("count()", "{@=count()}", "{@=count()}", "leaf", 100_000, 1),
             lambda: clause("@[ustack(5)]", "{@[ustack(5)]=count()}", "{@[ustack(5)]=count()}", "stack",
                            50_000, 8),
+            lambda: clause("@[ustack()] of many callers", "{@[ustack()]=count()}", "{@[ustack()]=count()}",
+                           "stacks", 50_000, 8),
             lambda: clause("trace(arg0)", "{trace(arg0)}", '{printf("%ld\\n",arg0)}', "leaf", 50_000, 2.5),
             lambda: clause("self->, a pair with timestamps", PAIR, "", "leaf", 50_000, 1.5),
             self.keys, self.one_symbol, self.many_probes, self.start, self.compiler]

@@ -15,6 +15,7 @@ from dif.arithmetic import MASK
 from dof.model import ActionKind
 from dof.options import SECOND
 from runtime.framework.base.faults import DifFault, FaultKind
+from runtime.framework.base.host import Host, MemoryFault
 from runtime.framework.firing.firing import Firing
 from runtime.framework.tracing.clauses import Action
 from runtime.framework.tracing.state import Ecb
@@ -96,17 +97,33 @@ def _stack(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     return _words(kernel_stack(firing, action.size // 8), action.size)
 
 
+def user_stack(host: Host, limit: int) -> bytes:
+    """What ustack() records without names: the process and at most `limit` program counters, 64 bits each.
+
+    Raises DifFault(BADADDR).
+    """
+    context = host.current
+    pid = context.pid
+    if not pid:
+        return b""
+    host.probing = True
+    try:
+        pcs = context.user_stack(limit)
+    except MemoryFault as fault:
+        raise DifFault(FaultKind.BADADDR, fault.address) from None
+    finally:
+        host.probing = False
+    return struct.pack(f"<{len(pcs) + 1}Q", pid, *pcs)
+
+
 def _ustack(firing: Firing, ecb: Ecb, action: Action, value: int) -> Value:
     firing.require_process()
     frames, room = action.arg & 0xFFFFFFFF, action.arg >> 32
-    context = firing.context
-    if not context.pid:
-        return b""
-    helpers = ecb.state.tracing.helpers()
-    if not room or not helpers.has_actions(context.pid):
-        return _words([context.pid, *firing.user_stack(frames)], (frames + 1) * 8)
+    pid, helpers = firing.context.pid, ecb.state.tracing.helpers()
+    if not room or not pid or not helpers.has_actions(pid):
+        return user_stack(firing.host, frames)
     found = firing.user_frames(frames)
-    data = _words([context.pid, *(pc for pc, _ in found)], (frames + 1) * 8)
+    data = _words([pid, *(pc for pc, _ in found)], (frames + 1) * 8)
     names = helpers.frame_names(firing, found, room)
     if len(names) >= room:  # they leave no byte to spare
         ecb.state.stack_string_overflows += 1

@@ -41,6 +41,7 @@ from runtime.framework.tracing.clauses import Action, Aggregation
 from runtime.framework.tracing.state import Ecb
 
 _DROPPING = frozenset({ActionKind.EXIT, ActionKind.PRINTM})  # they may raise actions.Drop
+_USER_STACKS = frozenset({ActionKind.USTACK, ActionKind.JSTACK})
 _NO_LIMIT = str(1 << 62)
 _INTEGERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _CLAUSE_DEPTH = 3  # of nesting: fire, try, while
@@ -191,6 +192,9 @@ class _ClauseWriter:
     def _recorded(self, action: Action, value: Value) -> str:
         """The text of what the action records, an integer cut to size or bytes."""
         as_it_is = action.kind in (ActionKind.SYM, ActionKind.MOD) and self.environment.credentials.kernel
+        if action.kind in _USER_STACKS and self.ecb.sees_all and not action.arg >> 32:
+            host = self.names.add("host", self.state.host)
+            return self._kept(f"{self.names.add('user_stack', actions.user_stack)}({host}, {action.arg})")
         if action.kind in actions.RECORDERS and not as_it_is:
             self.uses.firing = True
             recorder = self.names.add("record", actions.RECORDERS[action.kind])

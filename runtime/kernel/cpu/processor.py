@@ -146,5 +146,8 @@ class Processor(Protocol):
     def register(self, thread: UserThread, index: int) -> int:
         """By the number that uregs[] takes, loaded or not.  Raises IndexError."""
 
+    def user_stack(self, thread: UserThread, limit: int) -> Sequence[int]:
+        """Program counters, innermost first, at most `limit`."""
+
     def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
-        """Program counters, innermost first, at most `limit`, each with its frame pointer; 0: not known."""
+        """The same, each with its frame pointer; 0: not known."""

@@ -191,7 +191,7 @@ class Thread:
 
     def user_stack(self, limit: int) -> Sequence[int]:
         """Return the program counters of the user stack, innermost first, at most `limit`."""
-        return [pc for pc, _pointer in self.user_frames(limit)]
+        return self.process.processor.user_stack(self, limit)
 
     def user_frames(self, limit: int) -> Sequence[tuple[int, int]]:
         """Return the same, each with the frame pointer there; 0 where that is not known."""

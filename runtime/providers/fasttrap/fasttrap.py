@@ -213,8 +213,10 @@ class Fasttrap:
             traced.leave_slot(thread)
 
     def _user_pc(self, thread: Thread, pc: int) -> int:
-        traced = self._traced(thread)
-        state = traced.state_at(pc) if traced is not None else None
+        traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
+        if traced is None or pc in traced.points:  # as it is at most probes
+            return pc
+        state = traced.state_at(pc)
         return pc if state is None else state[0]
 
     def _user_text(self, process: Process, address: int, size: int) -> bytes:

@@ -126,5 +126,8 @@ class Arm:
             raise IndexError(index)
         return others[index]
 
+    def user_stack(self, thread: UserThread, limit: int) -> Sequence[int]:
+        return [pc for pc, _pointer in self.user_frames(thread, limit)]
+
     def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
         return user_frames(thread, limit)

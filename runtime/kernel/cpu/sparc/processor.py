@@ -188,6 +188,9 @@ class Sparc:
             raise IndexError(index)
         return others[index]
 
+    def user_stack(self, thread: UserThread, limit: int) -> Sequence[int]:
+        return [pc for pc, _pointer in self.user_frames(thread, limit)]
+
     def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
         """Return callers by where they go on, as on x86: that is 8 bytes after their `call`."""
         regs, space = thread.regs, thread.process.space

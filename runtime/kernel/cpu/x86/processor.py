@@ -165,11 +165,16 @@ class X86:
     def register(self, thread: UserThread, index: int) -> int:
         return read_register(self.engine, thread, index)
 
-    def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
-        return self._frames(thread, limit)
+    def user_stack(self, thread: UserThread, limit: int) -> Sequence[int]:
+        return self._stack(thread, limit)
 
     @cached_property
-    def _frames(self) -> Callable[[UserThread, int], list[tuple[int, int]]]:
+    def _stack(self) -> Callable[[UserThread, int], Sequence[int]]:
+        from runtime.kernel.cpu.x86.unwind import user_stack
+
+        return user_stack
+
+    def user_frames(self, thread: UserThread, limit: int) -> Sequence[tuple[int, int]]:
         from runtime.kernel.cpu.x86.unwind import user_frames
 
-        return user_frames
+        return user_frames(thread, limit)

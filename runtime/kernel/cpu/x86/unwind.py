@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Frame, Read, Row, recovered
 from runtime.kernel.cpu.x86 import engine as machine
-from runtime.kernel.cpu.x86.plannedframes import FRAME_POINTER, NOWHERE, STACK_POINTER, Chain, PlannedFrames
-from runtime.kernel.memory.physical import PAGE, PAGE_MASK
+from runtime.kernel.cpu.x86.plannedframes import FRAME_POINTER, STACK_POINTER, PlannedFrames
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
@@ -22,85 +19,30 @@ AMD64 = (machine.RAX, machine.RDX, machine.RCX, machine.RBX, machine.RSI, machin
          machine.RSP, *range(machine.R8, machine.R15 + 1))
 I386 = tuple(range(8))
 RETURN = {64: 16, 32: 8}  # the column that the program counter has in the tables
-WORDS = {64: struct.Struct("<Q"), 32: struct.Struct("<I")}
-WINDOW = 512  # bytes of the stack that are read at a time
-MOST_CHAINS = 10_000  # stacks that are remembered
+
+
+def user_stack(thread: UserThread, limit: int) -> Sequence[int]:
+    """Return program counters, innermost first, at most `limit`."""
+    space = thread.process.space
+    if space is None:
+        return ()
+    bits, regs = thread.process.bits, thread.regs
+    mask = (1 << bits) - 1
+    found = PlannedFrames.of(space, bits).stack(thread.pc & mask, regs[machine.RSP] & mask,
+                                                regs[machine.RBP] & mask, limit)
+    return [pc for pc, _pointer in user_frames(thread, limit)] if found is None else found
 
 
 def user_frames(thread: UserThread, limit: int) -> list[tuple[int, int]]:
-    """Return program counters, innermost first, at most `limit`, each with the value that the frame pointer's
-    register has there; 0 where that is not known.
+    """Return the same, each with the value that the frame pointer's register has there; 0 where that is not
+    known.
     """
     space = thread.process.space
     if space is None:
         return []
     bits = thread.process.bits
-    planned = _planned(thread, space, bits, limit)
-    if planned is not None:
-        return planned
     pointer = FRAME_POINTER[bits]
     return [(frame.pc, frame.registers.get(pointer, 0)) for frame in _frames(thread, space, bits, limit)]
-
-
-def _planned(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> list[tuple[int, int]] | None:
-    """The same by plans alone: quick, since it keeps two registers; None where a frame needs more."""
-    text, unpack, mask = PlannedFrames.of(space, bits), WORDS[bits].unpack_from, (1 << bits) - 1
-    plans = text.plans
-    first = stack = int(thread.regs[machine.RSP]) & mask
-    pointer = int(thread.regs[machine.RBP]) & mask
-    pc = at = thread.pc & mask
-    chain = text.chains.get((pc, limit))
-    if chain is not None:
-        known = _same(space, chain, first + chain.low & mask, pointer)
-        if known is not None:
-            return known
-    innermost = pc
-    window, start = b"", 0
-    found: list[tuple[int, int]] = []
-    callers: list[tuple[int, int]] = []  # by where they lie
-    pointers: list[int | None] = []
-    fixed = True  # all lies in places that the first stack pointer tells
-    while pc and len(found) < limit:
-        plan = plans[at]
-        if plan is None:
-            return None
-        if plan is NOWHERE and found:
-            break  # what lies above the first function of a program need not be a return address
-        found.append((pc, pointer))
-        by_pointer, offset, back, saved, low, high = plan
-        frame = (pointer if by_pointer else stack) + offset & mask
-        base = frame - start
-        if base + low < 0 or base + high > len(window):
-            start, base = frame + low & mask, -low
-            try:
-                window = space.read(start, max(min(WINDOW, PAGE - (start & PAGE_MASK)), high - low))
-            except MemoryFault:
-                fixed = False
-                break
-        caller, = unpack(window, base + back)
-        callers.append((frame - first + back, caller))
-        pointers.append(frame - first + saved if saved else None)
-        fixed = fixed and not by_pointer
-        if frame == stack and caller == pc:
-            fixed = False
-            break
-        if saved:
-            pointer, = unpack(window, base + saved)
-        stack, pc, at = frame, caller, caller - 1
-    if fixed and callers:
-        if len(text.chains) >= MOST_CHAINS:
-            text.chains.clear()
-        with suppress(ValueError):
-            text.chains[innermost, limit] = Chain(bits, [each for each, _ in found], callers, pointers)
-    return found
-
-
-def _same(space: AddressSpace, chain: Chain, start: int, pointer: int) -> list[tuple[int, int]] | None:
-    """Return the frames of a stack that begins at `start`, if they are those of the last one."""
-    try:
-        return chain.frames(chain.unpack(space.read(start, chain.size)), pointer)
-    except MemoryFault:
-        return None
 
 
 def _frames(thread: UserThread, space: AddressSpace, bits: int, limit: int) -> Iterator[Frame]:
