@@ -27,6 +27,7 @@ from dc.checking.typed import (
     Dereference,
     Element,
     FunctionCall,
+    Gathered,
     Inlined,
     MemberAccess,
     ParameterValue,
@@ -42,7 +43,7 @@ from dc.checking.typed import (
 )
 from dc.diagnostics import NOWHERE, CompileError, Span, did_you_mean, error, with_article
 from dc.names.builtins import PRIVATE, STABLE, UNSTABLE, Role, weakest
-from dc.names.catalog import UNREACHABLE, ProbeInfo, Symbol
+from dc.names.catalog import UNREACHABLE, Argument, ProbeInfo, Symbol
 from dc.names.identifiers import Function, Inline, Names, Parameter, Signature, Translator, Variable, spelt
 from dc.names.linkmode import PROGRAM
 from dc.names.sessioncatalog import SessionCatalog
@@ -490,7 +491,7 @@ class Checker:
         value.lvalue = not target.is_array()
         value.writable = operand.writable or (isinstance(operand, Binary) and operand.op == "+"
                                               and operand.left.writable)
-        value.user = operand.user and (target.is_pointer() or value.by_reference)
+        value.user = _is_theirs(target, operand.user)
         return value
 
     def _address_of(self, span: Span, operand: Value) -> Value:
@@ -738,7 +739,7 @@ class Checker:
         value = MemberAccess(node.span, base, found, node.arrow)
         value.lvalue = (node.arrow or base.lvalue) and not found.type.is_array()
         value.writable = base.writable
-        value.user = base.user and (found.type.is_pointer() or value.by_reference)
+        value.user = _is_theirs(found.type, base.user)
         return value
 
     def _completed(self, node: syntax.Member, op: str, record: Record) -> Type:
@@ -863,6 +864,8 @@ class Checker:
             raise error("D_ARGS_IDX", span, f"there is no args[{index.value}]: {context.description} has "
                         f"{count if arguments else 'no arguments that have types'}")
         declared = arguments[index.value]
+        if declared.pointed or declared.parts:
+            return self._structure(span, variable, declared, index.value)
         if declared.mapping == UNREACHABLE:
             raise error("D_ARGS_TYPE", span, f"args[{index.value}] is a {declared.native} passed by value, "
                         "which D cannot read")
@@ -880,6 +883,15 @@ class Checker:
             raise error("D_ARGS_XLATOR", span, f"args[{index.value}] is {wanted}, and no "
                         f"translator makes that of {native}")
         return Translated(span, translator, raw, wanted, self.dynamic)
+
+    def _structure(self, span: Span, variable: Variable, declared: Argument, index: int) -> Value:
+        """args[index] that is passed by value: in the program's memory, or in several native arguments."""
+        type_ = self._argument_type(span, declared.native, "native", index)
+        if declared.parts:
+            return Gathered(span, variable, declared.parts, type_)
+        pointer = BuiltinElement(span, variable, declared.mapping, self.scope.pointer(type_, userland=True))
+        pointer.user = True
+        return self._dereference(span, pointer)
 
     def _argument_type(self, span: Span, type_: Type | str, which: str, index: int) -> Type:
         found = self.scope.lookup(type_) if isinstance(type_, str) else type_
@@ -1114,6 +1126,14 @@ def _castable(to: Type, operand: Value) -> bool:
         return True
     return to.is_string() and (source.is_scalar() or rules.is_pointer(source)
                                or rules.is_string_like(source))
+
+
+def _is_theirs(type_: Type, record_is: bool) -> bool:
+    """Whether a member leads into the program's memory; `record_is`: the record lies there."""
+    base = type_.resolve()
+    if isinstance(base, Pointer):
+        return record_is or base.userland
+    return record_is and type_.is_by_reference()
 
 
 def _size_of(value: Value) -> int:

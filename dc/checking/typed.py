@@ -16,7 +16,7 @@ from dof.model import Attributes
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.diagnostics import Span
-    from dc.names.catalog import Symbol
+    from dc.names.catalog import Part, Symbol
     from dc.names.identifiers import Aggregation, Function, Inline, Parameter, Translator, Variable
 
 
@@ -89,6 +89,20 @@ class BuiltinElement(Value):
         self.variable = variable
         self.index = index
         self.lvalue = True
+
+    def describe(self) -> str:
+        return f"associative array {self.variable.name}"
+
+
+class Gathered(Value):
+    """args[n] that is in several native arguments, parts of it; `variable` is args."""
+
+    __slots__ = ("parts", "variable")
+
+    def __init__(self, span: Span, variable: Variable, parts: tuple[Part, ...], type_: Type) -> None:
+        super().__init__(span, type_, variable.attributes)
+        self.variable = variable
+        self.parts = parts
 
     def describe(self) -> str:
         return f"associative array {self.variable.name}"

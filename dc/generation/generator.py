@@ -27,6 +27,7 @@ from dc.checking.typed import (
     Dereference,
     Element,
     FunctionCall,
+    Gathered,
     Inlined,
     MemberAccess,
     ParameterValue,
@@ -179,6 +180,16 @@ class Generator:
         """The machine's 64 bits of an argument or register."""
         index = self._code.integer(node.index)
         return self._code.emit(Op.LDGA, dest=self._code.register(), b=index, operand=node.variable)
+
+    def _gathered(self, node: Gathered, dest: int) -> int:
+        """Put a value together in scratch memory."""
+        size = self._code.integer(-(-node.type.size // 8) * 8)
+        buffer = self._code.emit(Op.ALLOCS, dest=self._code.register(), a=size)
+        for part in node.parts:
+            register = self._code.emit(Op.LDGA, dest=self._code.register(), b=self._code.integer(part.number),
+                                       operand=node.variable)
+            self._code.emit(STORE_OPS[part.size], a=register, c=self._real(self._offset(buffer, part.offset)))
+        return self._into(buffer if node.by_reference else self._load(buffer, node.type, False), dest)
 
     def _symbol(self, node: SymbolValue, dest: int) -> int:
         address = self._symbol_address(node)
@@ -861,6 +872,7 @@ _VALUES: dict[type, Callable[..., int]] = {
     Scalar: Generator._scalar,
     Element: Generator._element,
     BuiltinElement: Generator._builtin_element,
+    Gathered: Generator._gathered,
     SymbolValue: Generator._symbol,
     FunctionCall: Generator._call,
     AggregationValue: Generator._aggregation,

@@ -44,16 +44,27 @@ class ProbeInfo(NamedTuple):
     name: str
 
 
+class Part(NamedTuple):
+    """`size` bytes of a structure, `offset` bytes from its start, which native argument `number` is."""
+
+    offset: int
+    size: int
+    number: int
+
+
 class Argument(NamedTuple):
     """args[n] of a probe: its native type, and the type that D translates it to ("" for none).
 
-    `mapping` is the number of the native argument that it is taken from, or
-    UNREACHABLE if D cannot read it.  A type is given as itself or as its name.
+    `mapping` is the number of the native argument that it is taken from, or UNREACHABLE if D cannot read it.
+    With `pointed` that is the address of the value in the program.  A structure may be in several native
+    arguments: its `parts`.  A type is given as itself or as its name.
     """
 
     native: str | Type
     xlate: str = ""
     mapping: int = 0
+    pointed: bool = False
+    parts: tuple[Part, ...] = ()
 
 
 class Symbol(NamedTuple):

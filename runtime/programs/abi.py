@@ -1,4 +1,7 @@
-"""Where functions' arguments are when they are entered.
+"""Where functions' arguments are when they are entered, and results when they return.
+
+What is not the value of an argN has a number beyond: VECTOR_HALVES + 2n is the lower half of vector register
+n, the next number its upper half, and IN_MEMORY + N the address of the word on the stack that is argN.
 
 Sources: AMD64 ABI 3.2.3, i386 ABI 2.2.3, the SPARC supplements of the System V ABI, V8 and V9, chapter 3, and
 the Procedure Call Standard for the Arm 64-bit Architecture, 6.8.
@@ -7,23 +10,37 @@ the Procedure Call Standard for the Arm 64-bit Architecture, 6.8.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from dc.names.catalog import UNREACHABLE
+from dc.names.catalog import UNREACHABLE, Part
 from dc.types.types import Array, Function, Record, Type
-from dif.elfnumbers import EM_AARCH64, EM_SPARC, EM_SPARCV9
+from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
+from dif.limits import MASK
+from dif.records import NamedTuple
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3; AArch64 has as many vectors)
 ARM_REGISTERS = 8
 EIGHTBYTE = 8
 NESTED, LEAVES = 32, 256  # of a value that is passed in registers: levels, and parts
 LARGEST_IN_SLOTS, LARGEST_RETURNED = 16, 32  # bytes of structures that V9 does not pass by their address
+VECTOR_HALVES, IN_MEMORY = 1 << 20, 1 << 21
 
 
-def places(function: Function, bits: int, machine: int = 0) -> list[int]:
-    """For each parameter the number N of the argN that is its value; `machine` is the program's e_machine.
+class Place(NamedTuple):
+    """Where a value is: what argN it is, or is the address of, or of which it consists."""
 
-    Words after those in registers are on the stack.  UNREACHABLE stands for a parameter that no argN has.
+    number: int = UNREACHABLE
+    pointed: bool = False
+    parts: tuple[Part, ...] = ()
+
+
+NOWHERE = Place()
+
+
+def places(function: Function, bits: int, machine: int = 0) -> list[Place]:
+    """Return for each parameter where it is; `machine` is the program's e_machine.
+
+    Words after those in registers are on the stack.  NOWHERE stands for a parameter that D cannot read.
     """
     if machine in (EM_SPARC, EM_SPARCV9):
         return _slots(function, bits // 8)
@@ -38,7 +55,44 @@ def places(function: Function, bits: int, machine: int = 0) -> list[int]:
     return [_place(type_, used) for type_ in function.parameters]
 
 
-def _slots(function: Function, word: int) -> list[int]:
+def returned(type_: Type, bits: int, machine: int) -> Place:
+    """Return where a result is: the return probe's arg1 and arg2 are in the registers for results."""
+    if type_.is_scalar() and type_.size <= bits // 8:
+        return Place(1)
+    if type_.is_scalar() and bits == 32:
+        low, high = (1, 2) if machine == EM_386 else (2, 1)
+        return Place(parts=(Part(0, 4, low), Part(4, 4, high)))
+    used = [1, 0]
+    if machine == EM_AARCH64:
+        parts = _floats(type_)
+        if parts:
+            return _in_vectors(type_, parts, 0)
+        if type_.is_record() and type_.size <= LARGEST_IN_SLOTS:
+            return _gathered(type_, [1, 2])
+    elif bits == 64 and machine == EM_X86_64:
+        if type_.is_record() and "memory" in _classes(type_):
+            return Place(1, pointed=True)
+        if not type_.is_float() or type_.size <= EIGHTBYTE:
+            return _in_registers(type_, used)
+    elif machine == EM_386 and type_.is_record():
+        return Place(1, pointed=True)
+    return NOWHERE
+
+
+def elsewhere(number: int, word: Callable[[int], int], vector: Callable[[int], int]) -> int:
+    """Return what a number from VECTOR_HALVES on stands for, given where words are and what vectors hold."""
+    if number >= IN_MEMORY:
+        return word(number - IN_MEMORY)
+    register, half = divmod(number - VECTOR_HALVES, 2)
+    return vector(register) >> 64 * half & MASK if register < VECTORS else 0
+
+
+def _simple(type_: Type, number: int, word: int) -> Place:
+    """The place of a value in one general register or word of the stack."""
+    return Place(number) if type_.is_scalar() and type_.size <= word else NOWHERE
+
+
+def _slots(function: Function, word: int) -> list[Place]:
     """SPARC: each parameter takes the next words, in registers or on the stack."""
     found = []
     at = int(word == EIGHTBYTE and function.returns.is_record() and function.returns.size > LARGEST_RETURNED)
@@ -47,71 +101,109 @@ def _slots(function: Function, word: int) -> list[int]:
         size = word if by_address else max(type_.size, 1)
         if word == EIGHTBYTE and not by_address and type_.align > word:
             at += at & 1
-        found.append(at if type_.is_scalar() and not type_.is_float() and size <= word else UNREACHABLE)
+        found.append(_simple(type_, at, word))
         at += -(-size // word)
     return found
 
 
-def _arm64(function: Function) -> list[int]:
+# -- AArch64 ----------------------------------------------------------------------------------------
+
+def _arm64(function: Function) -> list[Place]:
     """AArch64: X0-X7 and V0-V7, then words of the stack; large structures by their address."""
     found, integers, vectors, stack = [], 0, 0, 0
     for type_ in function.parameters:
-        words, parts = -(-type_.size // EIGHTBYTE) or 1, _vectors(type_)
-        if parts:
-            if vectors + parts <= VECTORS:
-                vectors += parts
-            else:
-                vectors = VECTORS
-                stack += words
-            found.append(UNREACHABLE)
+        words, parts = -(-type_.size // EIGHTBYTE) or 1, _floats(type_)
+        if parts and vectors + len(parts) <= VECTORS:
+            found.append(_in_vectors(type_, parts, vectors))
+            vectors += len(parts)
             continue
-        if type_.is_record() and type_.size > LARGEST_IN_SLOTS:
-            words = 1
-        even = type_.align > EIGHTBYTE and words > 1
-        if even:
+        by_address = not parts and type_.is_record() and type_.size > LARGEST_IN_SLOTS
+        words = 1 if by_address else words
+        even = type_.align > EIGHTBYTE and not by_address
+        if parts:
+            vectors = VECTORS
+        elif even:
             integers += integers & 1
-        if integers + words <= ARM_REGISTERS:
-            at = integers
+        if not parts and integers + words <= ARM_REGISTERS:
+            numbers = [*range(integers, integers + words)]
+            found.append(Place(integers, pointed=True) if by_address else _gathered(type_, numbers))
             integers += words
-        else:
+            continue
+        if not parts:
             integers = ARM_REGISTERS
-            stack += stack & 1 if even else 0
-            at = ARM_REGISTERS + stack
-            stack += words
-        found.append(at if type_.is_scalar() and type_.size <= EIGHTBYTE else UNREACHABLE)
+        stack += stack & 1 if even else 0
+        at = ARM_REGISTERS + stack
+        found.append(Place(at, pointed=True) if by_address else _in_memory(type_, at, EIGHTBYTE))
+        stack += words
     return found
 
 
-def _vectors(type_: Type) -> int:
-    """The vector registers that a value takes: one for a number, up to four for a homogeneous aggregate."""
+def _floats(type_: Type) -> list[int]:
+    """The sizes of what a value has in vector registers: one number, or up to four of one kind."""
     if type_.is_float():
-        return 1
+        return [type_.size]
     if not type_.is_record() or not 0 < type_.size <= 4 * LARGEST_IN_SLOTS:
-        return 0
+        return []
     leaves = [leaf for _, leaf in itertools.islice(_leaves(type_, 0, NESTED), 5)]
-    sizes = {leaf.size for leaf in leaves}
-    alike = len(leaves) <= 4 and len(sizes) == 1 and all(leaf.is_float() for leaf in leaves)
-    return len(leaves) if alike and sum(leaf.size for leaf in leaves) == type_.size else 0
+    sizes = [leaf.size for leaf in leaves]
+    alike = len(leaves) <= 4 and len(set(sizes)) == 1 and all(leaf.is_float() for leaf in leaves)
+    return sizes if alike and sum(sizes) == type_.size else []
 
 
-def _on_stack(type_: Type, used: list[int], word: int, registers: int) -> int:
+def _in_vectors(type_: Type, sizes: Sequence[int], first: int) -> Place:
+    """The place of numbers that are in vector registers from `first` on, one in each."""
+    if not type_.is_record() and type_.size <= EIGHTBYTE:
+        return Place(VECTOR_HALVES + 2 * first)
+    return Place(parts=tuple(
+        Part(at * size + half, min(size, EIGHTBYTE), VECTOR_HALVES + 2 * (first + at) + half // EIGHTBYTE)
+        for at, size in enumerate(sizes) for half in range(0, size, EIGHTBYTE)))
+
+
+# -- what they have in common -----------------------------------------------------------------------
+
+def _gathered(type_: Type, numbers: Sequence[int]) -> Place:
+    """The place of a value whose words these arguments are."""
+    if type_.is_record():
+        return Place(parts=tuple(Part(EIGHTBYTE * at, EIGHTBYTE, each) for at, each in enumerate(numbers)))
+    return _simple(type_, numbers[0], EIGHTBYTE)
+
+
+def _in_memory(type_: Type, number: int, word: int) -> Place:
+    """The place of a value on the stack, where argN is its first word."""
+    if type_.is_scalar() and type_.size <= word:
+        return Place(number)
+    return Place(IN_MEMORY + number, pointed=True)
+
+
+def _on_stack(type_: Type, used: list[int], word: int, registers: int) -> Place:
     which = 2 if registers else 0
     if word == EIGHTBYTE and type_.align > word:
         used[which] += used[which] & 1
     at = used[which] + registers
     used[which] += max(1, -(-type_.size // word))
-    return at if type_.is_scalar() and type_.size <= word else UNREACHABLE
+    return _in_memory(type_, at, word)
 
 
-def _place(type_: Type, used: list[int]) -> int:
+# -- AMD64 ------------------------------------------------------------------------------------------
+
+def _place(type_: Type, used: list[int]) -> Place:
     classes = _classes(type_)
     integers, vectors = classes.count("integer"), classes.count("vector")
     if "memory" in classes or used[0] + integers > REGISTERS or used[1] + vectors > VECTORS:
         return _on_stack(type_, used, EIGHTBYTE, REGISTERS)
-    at = used[0]
-    used[0] += integers
-    used[1] += vectors
-    return at if type_.is_scalar() and integers == 1 else UNREACHABLE
+    return _in_registers(type_, used)
+
+
+def _in_registers(type_: Type, used: list[int]) -> Place:
+    """The place of a value by the classes of its eightbytes, in the next registers that are not `used`."""
+    numbers = []
+    for kind in _classes(type_):
+        which = kind == "vector"
+        numbers.append(VECTOR_HALVES + 2 * used[1] if which else used[0])
+        used[which] += kind != "none"
+    if type_.is_float():
+        return Place(numbers[0])
+    return _gathered(type_, numbers) if numbers else NOWHERE
 
 
 def _classes(type_: Type) -> list[str]:
@@ -124,14 +216,17 @@ def _classes(type_: Type) -> list[str]:
         return ["integer"] * max(1, -(-type_.size // EIGHTBYTE))
     if not type_.size:
         return []
-    classes = ["vector"] * -(-type_.size // EIGHTBYTE)
+    classes = ["none"] * -(-type_.size // EIGHTBYTE)
     for number, (offset, leaf) in enumerate(_leaves(type_, 0, NESTED)):
         if number == LEAVES or not 0 <= offset < 8 * type_.size:
             return ["memory"]  # as only broken debug information has it
         if (leaf.is_float() and leaf.size > EIGHTBYTE) or offset // 8 % max(1, leaf.align):
             return ["memory"]
+        at = min(offset // 64, len(classes) - 1)
         if not leaf.is_float():
-            classes[min(offset // 64, len(classes) - 1)] = "integer"
+            classes[at] = "integer"
+        elif classes[at] == "none":
+            classes[at] = "vector"
     return classes
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from dc.names.catalog import UNREACHABLE, Argument
+from dc.names.catalog import Argument
 from dc.types.scopes import Scope
 from dc.types.types import Function as DFunction
 from dc.types.types import Model, Type
 from dif.limits import DEBUG_DEPTH, DEBUG_INFORMATION
 from runtime.programs import golang
-from runtime.programs.abi import places
+from runtime.programs.abi import NOWHERE, Place, places, returned
 
 if TYPE_CHECKING:
     from runtime.programs.objectfile import Function, LoadObject, ObjectFile
@@ -72,10 +72,13 @@ class UserTypes:
             offset = Argument(types.scope.basic("int"), "", 0)
             if signature.returns.is_void():
                 return [offset]
-            return [offset, _returned(signature.returns, in_register=function.go != 0)]
+            result = returned(signature.returns, file.bits, file.elf.machine)
+            if function.go is not None and not (function.go and signature.returns.is_scalar()):
+                result = NOWHERE  # in places of Go's own
+            return [offset, Argument(signature.returns, "", *result)]
         where = places(signature, file.bits, file.elf.machine) if function.go is None else \
-            golang.places(signature, file.bits, function.go)
-        return [Argument(type_, "", at) for type_, at in zip(signature.parameters, where, strict=True)]
+            [Place(at) for at in golang.places(signature, file.bits, function.go)]
+        return [Argument(type_, "", *at) for type_, at in zip(signature.parameters, where, strict=True)]
 
     def scope(self, module: str, targets: Sequence[int]) -> Scope | None:
         """The scope that D calls `module`; "" is the first target's program.  None if there is none."""
@@ -145,7 +148,3 @@ def _read(file: ObjectFile, most: int, deepest: int) -> FileTypes:
 
     return DwarfTypes(file.debug_data, file.path, model, file.shared_debug_data, file.read_beside, most,
                       deepest)
-
-
-def _returned(type_: Type, *, in_register: bool) -> Argument:
-    return Argument(type_, "", 1 if in_register and type_.is_scalar() else UNREACHABLE)

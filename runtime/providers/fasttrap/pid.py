@@ -19,6 +19,7 @@ from runtime.framework.probes.registry import (
     attributes,
 )
 from runtime.kernel.base.errors import MemoryFault
+from runtime.programs.abi import VECTOR_HALVES
 from runtime.programs.objectfile import Function, LoadObject, ObjectFile
 from runtime.providers.fasttrap.functionbodies import Body, analyse
 from runtime.providers.fasttrap.indirect import implementation
@@ -289,7 +290,7 @@ class PidProvider(Operations):
             yield probe, [site.address for site in _sites(probe)]
 
     def getarg(self, probe: Probe, index: int) -> int:
-        if probe.name == "return":
+        if probe.name == "return" and index < VECTOR_HALVES:
             return 0
         convention = self.space.calls(_sites(probe)[0].function)
         return convention.argument(self._programs.kernel.current, index, called=True)

@@ -28,6 +28,7 @@ from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X1, X30, C, N, Regist
 from runtime.kernel.cpu.arm64.unwind import WIDTH
 from runtime.kernel.cpu.emulator import ERROR_USER
 from runtime.kernel.cpu.translation import SYSCALL
+from runtime.programs.abi import VECTOR_HALVES, elsewhere
 from runtime.providers.fasttrap.instructions.space import Act, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import Copy, Plan, Treatment, refused
 
@@ -385,6 +386,13 @@ def _back(at: int, target: int) -> bytes:
 
 # -- calls of functions -----------------------------------------------------------------------------
 
+def vector(thread: Thread, number: int) -> int:
+    """Return a vector register of a thread, which is loaded."""
+    engine = thread.process.processor.engine
+    assert isinstance(engine, ArmEngine)
+    return engine.read_register(REG_Q0 + number, 16)
+
+
 class ArmConvention:
     """How functions are called."""
 
@@ -400,10 +408,16 @@ class ArmConvention:
         regs: Registers = thread.regs
         if index < IN_REGISTERS:
             return int(regs[X0 + index])
+        if index >= VECTOR_HALVES:
+            return elsewhere(index, lambda at: self._word(regs, at), lambda number: vector(thread, number))
         try:
-            return int.from_bytes(thread.read(regs[SP] + (index - IN_REGISTERS) * WIDTH, WIDTH), "little")
+            return int.from_bytes(thread.read(self._word(regs, index), WIDTH), "little")
         except MemoryFault:
             return 0
+
+    @staticmethod
+    def _word(regs: Registers, index: int) -> int:
+        return int(regs[SP]) + (index - IN_REGISTERS) * WIDTH
 
     def result(self, regs: Registers) -> int:
         return int(regs[X0])

@@ -101,7 +101,10 @@ class Convention(Protocol):
         """Fire with the first five arguments, which a thread at a function's first instruction has."""
 
     def argument(self, thread: Thread, index: int, called: bool) -> int:
-        """An argument by number; `called`: the function has been called.  0 where there is none."""
+        """An argument by number; `called`: the function has been called.  0 where there is none.
+
+        Numbers from runtime.programs.abi.VECTOR_HALVES on are of vector registers, and of addresses.
+        """
 
     def result(self, regs: Any) -> int:
         """The result of a function that is about to return."""

@@ -43,12 +43,15 @@ from runtime.kernel.cpu.x86.engine import (
     RCX,
     RDI,
     RDX,
+    REG_XMM0,
     RIP,
     RSI,
     RSP,
     SIGN,
     ZERO,
+    Engine,
 )
+from runtime.programs.abi import VECTOR_HALVES, elsewhere
 from runtime.providers.fasttrap.instructions.operands import Registers
 from runtime.providers.fasttrap.instructions.scratch import REACH
 from runtime.providers.fasttrap.instructions.space import Act, Convention, TracedSpace, Tracepoint
@@ -498,6 +501,13 @@ ARGUMENTS = RDI, RSI, RDX, RCX, R8, R9
 GO_ARGUMENTS = RAX, RBX, RCX, RDI, RSI, R8, R9, R10, R11
 
 
+def vector(thread: Thread, number: int) -> int:
+    """Return a vector register of a thread, which is loaded."""
+    engine = thread.process.processor.engine
+    assert isinstance(engine, Engine)
+    return engine.read_register(REG_XMM0 + number, 16)
+
+
 class StackConvention:
     """How functions are called whose arguments are all on the stack: i386's, and Go's older ones."""
 
@@ -508,11 +518,17 @@ class StackConvention:
         return _arguments_on_stack(probe, self._word)
 
     def argument(self, thread: Thread, index: int, called: bool) -> int:
-        at = thread.regs[RSP] + (index + called) * self._word
+        if index >= VECTOR_HALVES:
+            return elsewhere(index, lambda at: self._place(thread, at, called),
+                             lambda number: vector(thread, number))
         try:
-            return int.from_bytes(thread.read(at, self._word), "little")
+            return int.from_bytes(thread.read(self._place(thread, index, called), self._word), "little")
         except MemoryFault:
             return 0
+
+    def _place(self, thread: Thread, index: int, called: bool) -> int:
+        """Return the address of an argument on the stack."""
+        return int(thread.regs[RSP]) + (index + called) * self._word
 
     def result(self, regs: Registers) -> int:
         return regs[RAX]
@@ -534,7 +550,10 @@ class RegisterConvention(StackConvention):
     def argument(self, thread: Thread, index: int, called: bool) -> int:
         if index < len(self._registers):
             return int(thread.regs[self._registers[index]])
-        return super().argument(thread, index - len(self._registers), called)
+        return super().argument(thread, index, called)
+
+    def _place(self, thread: Thread, index: int, called: bool) -> int:
+        return super()._place(thread, index - len(self._registers), called)
 
 
 def _arguments_in_registers(probe: Probe, registers: Sequence[int]) -> Act:

@@ -18,7 +18,7 @@ from dc.names.catalog import UNREACHABLE
 from dc.types.types import Model
 from dof.elf import ElfFile
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, Registers
-from runtime.programs.abi import places
+from runtime.programs.abi import VECTOR_HALVES, places
 from runtime.programs.dwarf import DwarfTypes
 from runtime.programs.objectfile import ObjectFile
 from runtime.providers.fasttrap.instructions.arm64 import Arm64, is_exclusive
@@ -228,13 +228,17 @@ def test_arguments_results_and_callers(compiled: str, machine: Make) -> None:
     signature = DwarfTypes(elf.data, "calls", Model.LP64).signature(function.start)
     assert signature is not None
     where = places(signature, 64, elf.machine)
-    assert where == [0, UNREACHABLE, UNREACHABLE, 1, UNREACHABLE, UNREACHABLE, UNREACHABLE, 6, 7, 8, 9]
+    assert [each.number for each in where if each.number < VECTOR_HALVES and not each.pointed] == \
+        [0, UNREACHABLE, 1, UNREACHABLE, UNREACHABLE, 6, 7, 8, 9]
+    assert [[part.number for part in each.parts] for each in where if each.parts] == \
+        [[VECTOR_HALVES + 2, VECTOR_HALVES + 4, VECTOR_HALVES + 6], [3, 4], [5]]
     entry, = made.probes(f"pid{process.pid}:a.out:many:entry")
     back, = made.probes(f"pid{process.pid}:a.out:many:return")
 
     def entered(*_arguments: int) -> None:
         operations = entry.provider.operations
-        told.extend(operations.getarg(entry, at) for at in where if at != UNREACHABLE)
+        told.extend(operations.getarg(entry, each.number) for each in where
+                    if 0 <= each.number < VECTOR_HALVES and not each.pointed)
         names = [file.function_at(pc) for pc in process.leader.user_stack(3)]
         stacks.append([each.name for each in names if each is not None])
     made.enable([entry], entered)

@@ -232,7 +232,7 @@ def test_places(version: str, function: str, expected: list[int], sparc_build: B
     types = DwarfTypes(data, "types", Model.ILP32 if version is V8 else Model.LP64)
     signature = types.signature(file.by_name[function][0].start)
     assert signature is not None
-    assert places(signature, file.bits, file.elf.machine) == expected
+    assert [each.number for each in places(signature, file.bits, file.elf.machine)] == expected
 
 
 @pytest.mark.parametrize("native", [True, False])

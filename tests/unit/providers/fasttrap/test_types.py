@@ -10,9 +10,8 @@ from subprocess import PIPE, run
 import compilers
 import pytest
 
-from dc.names.catalog import UNREACHABLE
 from dc.types.types import Model, Record
-from runtime.programs.abi import places
+from runtime.programs.abi import IN_MEMORY, VECTOR_HALVES, Place, places
 from runtime.programs.demangle import Demangler
 from runtime.programs.dwarf import DwarfTypes
 from runtime.programs.objectfile import ObjectFile
@@ -56,16 +55,25 @@ def test_layout(version: str, build: Build) -> None:
     assert types.scope.lookup("struct unheard") is None
 
 
+def shown(place: Place) -> object:
+    """What argN a value is; vN: a half of a vector register; &N: memory from argN on; a list of parts."""
+    def number(at: int) -> object:
+        return f"v{at - VECTOR_HALVES}" if IN_MEMORY > at >= VECTOR_HALVES else at
+    if place.pointed:
+        return f"&{place.number - IN_MEMORY}"
+    return [number(part.number) for part in place.parts] or number(place.number)
+
+
 @pytest.mark.parametrize(("bits", "function", "expected"), [
     (64, "reads", [0, 1, 2]),
-    (64, "mixes", [UNREACHABLE, 0, UNREACHABLE, UNREACHABLE, UNREACHABLE, 4]),
-    (64, "many", [0, UNREACHABLE, 1, 2, 3, 4, 5, 10, 11]),
+    (64, "mixes", ["v0", 0, [1, 2], ["v2", 3], "v4", 4]),
+    (64, "many", [0, "&6", 1, 2, 3, 4, 5, 10, 11]),
     (64, "makes", [1]),
-    (32, "mixes", [UNREACHABLE, 2, UNREACHABLE, UNREACHABLE, UNREACHABLE, 9]),
+    (32, "mixes", ["&0", 2, "&3", "&5", "&8", 9]),
     (32, "makes", [1]),
 ])
-def test_places(bits: int, function: str, expected: list[int], build: Build, tmp_path: Path) -> None:
-    """Registers and words are counted as the ABI does, past what D cannot read."""
+def test_places(bits: int, function: str, expected: list[object], build: Build, tmp_path: Path) -> None:
+    """Registers, halves of vectors, and words are counted as the ABI does."""
     if bits == 64:
         types, file = types_of(build("types.c", "-g"))
     else:
@@ -81,7 +89,7 @@ def test_places(bits: int, function: str, expected: list[int], build: Build, tmp
         types, file = types_of(path, Model.ILP32)
     signature = types.signature(file.by_name[function][0].start)
     assert signature is not None
-    assert places(signature, bits) == expected
+    assert list(map(shown, places(signature, bits))) == expected
 
 
 def test_arguments(build: Build) -> None:
@@ -105,11 +113,52 @@ def test_arguments(build: Build) -> None:
         assert text in out
 
 
-def test_by_value(build: Build) -> None:
-    """What D cannot read is refused, not misread."""
-    program = build("types.c", "-g")
-    _, messages = trace(program, "pid$target:a.out:mixes:entry{trace(args[2])}")
-    assert "args[2] is a struct pair passed by value" in messages
+BY_VALUE = {
+    "small:entry": ("%d %d %f %d %f %d %d %d %c",
+                    "[0].a [0].b [1].a [1].b [2].d [2].n [3].value [3].next->value [4].text[3]"),
+    "floating:entry": ("%f %f %f %f %f %f %f %d", "[0] [1] [2].x [2].y [2].z [3].re[0] [3].re[1] [4]"),
+    "spilled:entry": ("%d %d %d %d %d %d %d %d %d %d %f %f %f %f %f %f %f %d",
+                      "[0] [3].a [3].c [4] [5] [6].a [6].b [7] [8].a [8].b [9].x [9].z [10].x [10].z [11].x "
+                      "[11].z [12] [13]"),
+    "two:return": ("%d %d", "[1].a [1].b"), "three:return": ("%f %f %f", "[1].x [1].y [1].z"),
+    "halves:return": ("%f %d", "[1].d [1].n"), "number:return": ("%f", "[1]"), "wide:return": ("%d", "[1]")}
+VALUES = """\
+1 2 3.250000 4 5.500000 6 7 77 d
+1.250000 2.125000 1.500000 2.500000 3.500000 8.500000 9.500000 10
+1 11 13 4 5 14 15 6 16 17 1.500000 3.500000 18.000000 20.000000 21.000000 23.000000 24.500000 -9
+30 31
+31.000000 32.000000 33.000000
+16.000000 32
+16.500000
+25769803776
+"""
+
+
+@pytest.mark.parametrize("machine", ["native", "i386", "aarch64"])
+def test_by_value(machine: str, tmp_path: Path) -> None:
+    """Structures, numbers, aggregates of numbers, in registers and on the stack: as the source has them."""
+    found = compilers.compiler("aarch64") if machine == "aarch64" else None
+    command = [*found.command, "-static"] if found is not None else \
+        compilers.building(["-m32"] if machine == "i386" else [])
+    if command is None or (machine == "aarch64" and found is None):
+        pytest.skip(f"no compiler for {machine}: structures that its functions get by value")
+    source, program = str(Path(__file__).with_name("byvalue.c")), str(tmp_path / "byvalue")
+    run([*command, "-w", "-g", "-O1", "-o", program, source], check=True, capture_output=True)
+    clauses = ['pid$target:a.out:%s{printf("%s\\n", args%s)}' % (probe, form, words.replace(" ", ", args"))
+               for probe, (form, words) in BY_VALUE.items() if machine != "i386" or probe != "number:return"]
+    out, messages = trace(program, *clauses)
+    expected = VALUES.replace("16.500000\n", "") if machine == "i386" else VALUES
+    assert out.strip() == expected.strip(), messages
+
+
+def test_what_d_cannot_read(tmp_path: Path) -> None:
+    """It is refused, not misread."""
+    source = "__int128 wide(__int128 n) { return n; } int main(void) { return wide(0); }"
+    (tmp_path / "wide.c").write_text(source)
+    program = str(tmp_path / "wide")
+    run(["gcc", "-g", "-o", program, str(tmp_path / "wide.c")], check=True, capture_output=True)
+    _, messages = trace(program, "pid$target:a.out:wide:entry{trace(args[0])}")
+    assert "args[0] is a __int128 passed by value" in messages
 
 
 def test_no_information(build: Build) -> None:
