@@ -57,7 +57,7 @@ class Frame:
 
     def __init__(self, pc: int, parent: Frame | None) -> None:
         self.pc, self._parent = pc, parent
-        self.number = 1 if parent is None else parent.number + 1
+        self.number: int = 1 if parent is None else parent.number + 1
         self.callers: dict[int, Frame] = {}
         self.last = False
         self.pcs: tuple[int, ...] | None = None

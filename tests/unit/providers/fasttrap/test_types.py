@@ -144,7 +144,7 @@ def test_by_value(machine: str, tmp_path: Path) -> None:
         pytest.skip(f"no compiler for {machine}: structures that its functions get by value")
     source, program = str(Path(__file__).with_name("byvalue.c")), str(tmp_path / "byvalue")
     run([*command, "-w", "-g", "-O1", "-o", program, source], check=True, capture_output=True)
-    clauses = ['pid$target:a.out:%s{printf("%s\\n", args%s)}' % (probe, form, words.replace(" ", ", args"))
+    clauses = [f'pid$target:a.out:{probe}{{printf("{form}\\n", args{words.replace(" ", ", args")})}}'
                for probe, (form, words) in BY_VALUE.items() if machine != "i386" or probe != "number:return"]
     out, messages = trace(program, *clauses)
     expected = VALUES.replace("16.500000\n", "") if machine == "i386" else VALUES
