@@ -228,20 +228,28 @@ class AddressSpace:
         self._drop_pages(start, end)
 
     def protect(self, start: int, end: int, prot: int) -> None:
-        """Change the protection of a range.  Raises SyscallError(ENOMEM) if part of it is not mapped."""
+        """Change the protection of a range, up to its first page that is not mapped.
+
+        Raises SyscallError(ENOMEM) if there is such a page.
+        """
         at = start
         for area in self.overlapping(start, end):
             if area.start > at:
-                raise SyscallError(errno.ENOMEM)
+                break
             at = area.end
+        if start < at:
+            self._protect(start, min(at, end), prot)
         if at < end:
             raise SyscallError(errno.ENOMEM)
+
+    def _protect(self, start: int, end: int, prot: int) -> None:
         self._pay()
         self._split(start)
         self._split(end)
-        for area in self.overlapping(start, end):
-            where = bisect.bisect_left(self._starts, area.start)
-            del self.areas[where], self._starts[where]
+        changed = self.overlapping(start, end)
+        where = bisect.bisect_left(self._starts, start)
+        del self.areas[where:where + len(changed)], self._starts[where:where + len(changed)]
+        for area in changed:
             self._forget_text(area)
             area.prot = prot
             self._forget_text(area)

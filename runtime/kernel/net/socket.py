@@ -241,11 +241,14 @@ class Socket:
         self.raise_error()
         if self.peer is None:
             raise failure(errno.EPIPE if self.was_connected else errno.ENOTCONN)
-        if self.domain != AF_UNIX and self.peer.closed and not self.write_shut and not self.told_closed:
+        unaware = self.domain != AF_UNIX and not self.told_closed
+        if unaware and segment.data and self.peer.closed and not self.write_shut:
             self.told_closed = True  # TCP learns from its first segment that the peer has closed
             return len(segment.data)
         if self.write_shut or self.peer.closed or self.peer.read_shut:
             raise failure(errno.EPIPE)
+        if not segment.data and self.type == SOCK_STREAM:
+            return 0
         room = self.buffer - self.peer.pending
         if len(self.peer.received) >= MOST_SEGMENTS or room <= 0 or (
                 self.type == SOCK_SEQPACKET and room < len(segment.data)):
@@ -407,12 +410,14 @@ class Socket:
         peer = self.peer
         ended = self.stream and self.was_connected and (peer is None or peer.closed or peer.write_shut)
         events = 0
-        if self.received or self.read_shut or ended:
+        no_more = self.read_shut or ended
+        if self.received or no_more:
             events |= READABLE
-        if ended:
+        if no_more:
             events |= POLLRDHUP
         gone = self.stream and self.was_connected and (peer is None or peer.closed)
-        if gone or (self.read_shut and self.write_shut) or (self.stream and not self.was_connected):
+        unheard = self.domain == AF_UNIX and peer is not None and peer.read_shut
+        if gone or (no_more and (self.write_shut or unheard)) or (self.stream and not self.was_connected):
             events |= POLLHUP
         if self.error:
             events |= POLLERR | (READABLE if self.stream else 0)
@@ -450,8 +455,6 @@ class SocketFile(File):
     def write(self, data: bytes) -> int:
         socket = self.socket
         if socket.stream:
-            if not data and socket.type == SOCK_STREAM:
-                return 0
             return socket.send(Segment(bytearray(data)))
         if socket.peer is not None:
             return socket.deliver(socket.peer, Segment(bytearray(data), socket.local))

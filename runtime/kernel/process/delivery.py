@@ -6,6 +6,7 @@ import errno
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from dif.records import replace
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import (
@@ -147,4 +148,4 @@ def _handler(thread: Thread, info: SignalInfo, action: Action) -> None:
         return
     thread.set_mask(thread.mask | action.mask | (0 if action.flags & SA_NODEFER else bit(signal)))
     if action.flags & SA_RESETHAND:
-        process.signals.actions[signal] = Action()
+        process.signals.actions[signal] = replace(action, handler=SIG_DFL)

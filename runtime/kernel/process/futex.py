@@ -79,10 +79,10 @@ def wait(thread: Thread, address: int, value: int, deadline: int | None, mask: i
     key = key_of(thread, address)
     if load(thread, address) != value:
         raise SyscallError(errno.EAGAIN)
-    queue = _queue(thread, key)
     left = None if deadline is None else deadline - thread.kernel.hrtime()
     if left is not None and left <= 0:
         raise SyscallError(errno.ETIMEDOUT)
+    queue = _queue(thread, key)
     queue.masks[thread] = mask
     restart = "always" if deadline is None else "never"
     try:
@@ -97,7 +97,12 @@ def wait(thread: Thread, address: int, value: int, deadline: int | None, mask: i
 
 
 def wake(thread: Thread, key: tuple[int, int], count: int, mask: int = ANY) -> int:
-    """Wake up to `count` waiters that listen to a bit of `mask`; returns how many were woken."""
+    """Wake up to `count` waiters that listen to a bit of `mask`; returns how many were woken.
+
+    Raises EINVAL where that has no bit.
+    """
+    if not mask:
+        raise SyscallError(errno.EINVAL)
     queue = thread.kernel.futexes.get(key)
     if queue is None:
         return 0
@@ -141,12 +146,14 @@ def wake_op(thread: Thread, address: int, count: int, second_count: int, second:
     compared -= (compared & 0x800) << 1
     if operation & 8:
         argument = 1 << (argument & 31)
-    if operation & 7 >= len(OPERATIONS) or comparison >= len(COMPARISONS):
+    if operation & 7 >= len(OPERATIONS):
         raise SyscallError(errno.ENOSYS)
     first_key, second_key = key_of(thread, address), key_of(thread, second)
     old = load(thread, second)
     signed = old - ((old & 0x80000000) << 1)
     write_int(thread, second, OPERATIONS[operation & 7](signed, argument))
+    if comparison >= len(COMPARISONS):
+        raise SyscallError(errno.ENOSYS)
     woken = wake(thread, first_key, count)
     if COMPARISONS[comparison](signed, compared):
         woken += wake(thread, second_key, second_count)
@@ -155,13 +162,17 @@ def wake_op(thread: Thread, address: int, count: int, second_count: int, second:
 
 def lock_pi(thread: Thread, address: int, deadline: int | None, patient: bool) -> int:
     """FUTEX_LOCK_PI, and FUTEX_TRYLOCK_PI unless `patient`: the word holds the owner's number.  Returns 0."""
+    key = key_of(thread, address)
     while True:
         value = load(thread, address)
         if not value & FUTEX_TID_MASK:
-            write_int(thread, address, thread.tid | value & FUTEX_WAITERS)
+            others = FUTEX_WAITERS if key in thread.kernel.futexes else 0
+            write_int(thread, address, thread.tid | value & FUTEX_OWNER_DIED | others)
             return 0
         if value & FUTEX_TID_MASK == thread.tid:
             raise SyscallError(errno.EDEADLK)
+        if thread.process.find_thread(value & FUTEX_TID_MASK) is None:
+            raise SyscallError(errno.ESRCH)
         if not patient:
             raise SyscallError(errno.EAGAIN)
         write_int(thread, address, value | FUTEX_WAITERS)

@@ -61,6 +61,9 @@ def open_file(thread: Thread, dirfd: int, path: bytes, flags: int, mode: int) ->
     if flags & O_PATH:
         flags &= O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     exclusive = flags & os.O_CREAT and flags & os.O_EXCL
+    if flags & os.O_CREAT and path.endswith(b"/") and path.rstrip(b"/"):
+        resolve(thread, dirfd, path.rstrip(b"/"), follow=False)
+        raise failure(errno.EISDIR)
     found = resolve(thread, dirfd, path, follow=not (flags & os.O_NOFOLLOW or exclusive))
     if flags & O_TMPFILE:
         return _unnamed_file(thread, found, flags, mode)

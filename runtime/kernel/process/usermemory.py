@@ -97,9 +97,8 @@ def scatter(thread: Thread, vector: Sequence[tuple[int, int]], data: bytes) -> N
     done = 0
     for address, length in vector:
         part = data[done:done + length]
-        if not part:
-            return
-        thread.write(address, part)
+        if part:
+            thread.write(address, part)
         done += len(part)
 
 

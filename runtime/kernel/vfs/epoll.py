@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dif.limits import MASK
 from runtime.kernel.base.budgets import Allowance, Budget
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, File, Vnode, failure
+from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, WRITABLE, File, Vnode, failure
 
 WATCH = 512  # bytes of kernel memory
 DEEPEST = 5  # such files that watch one another in a row (EP_MAX_NESTS of Linux, and the one at the end)
 EPOLLONESHOT, EPOLLET, EPOLLEXCLUSIVE = 1 << 30, 1 << 31, 1 << 28
-_FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | 1 << 29
+EPOLLWAKEUP = 1 << 29
+_WITH_EXCLUSIVE = READABLE | WRITABLE | POLLERR | POLLHUP | EPOLLWAKEUP | EPOLLET | EPOLLEXCLUSIVE
+_FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | EPOLLWAKEUP
 
 
 class Watch:
@@ -61,7 +63,8 @@ class EpollFile(File):
     def add(self, descriptor: int, file: File, events: int, data: int) -> None:
         """Watch a file.  Raises EEXIST, EPERM, EINVAL, ELOOP."""
         key = (descriptor, id(file))
-        if file is self:
+        if file is self or (events & EPOLLEXCLUSIVE and (events & ~_WITH_EXCLUSIVE
+                                                         or isinstance(file, EpollFile))):
             raise failure(errno.EINVAL)
         if key in self._watches:
             raise failure(errno.EEXIST)
@@ -98,8 +101,12 @@ class EpollFile(File):
         return sum(1 for _ in _generations(self, EpollFile.watchers)) + 1
 
     def modify(self, descriptor: int, file: File, events: int, data: int) -> None:
-        """Change which events of a file are wanted.  Raises ENOENT."""
+        """Change which events of a file are wanted.  Raises ENOENT, EINVAL."""
+        if events & EPOLLEXCLUSIVE:
+            raise failure(errno.EINVAL)
         watch = self._find(descriptor, file)
+        if watch.events & EPOLLEXCLUSIVE:
+            raise failure(errno.EINVAL)
         watch.events, watch.data = events, data
         self.notice(watch)
 

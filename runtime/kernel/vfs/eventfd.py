@@ -53,9 +53,9 @@ class EventFile(File):
         return value.to_bytes(8, "little")
 
     def write(self, data: bytes) -> int:
-        if len(data) < 8:
+        if len(data) != 8:
             raise failure(errno.EINVAL)
-        value = int.from_bytes(data[:8], "little")
+        value = int.from_bytes(data, "little")
         if value > _MAX_COUNT:
             raise failure(errno.EINVAL)
         if self._count + value > _MAX_COUNT:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -523,13 +523,13 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
 def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Credentials) -> int:
     """Move a name to another place, and replace what is there."""
     node, old = source.existing, target.node
+    _demand_no_cycle(source, target)
     if node is old:
         return 0
     if node.attributes.dev != target.parent.attributes.dev:
         raise failure(errno.EXDEV)
     _demand_removal(source.parent, node, credentials)
     target.parent.demand(credentials, WRITE)
-    _demand_no_cycle(node, target)
     _demand_room(source, target)
     if old is not None:
         _replace(thread, node, old, target, credentials)
@@ -567,17 +567,20 @@ def _tell_renamed(thread: FileCaller, source: Found, target: Found, node: Vnode)
         target.node.tell_gone()
 
 
-def _demand_no_cycle(node: Vnode, target: Found) -> None:
-    if not isinstance(node, Directory):
-        if target.must_be_directory:
-            raise failure(errno.ENOTDIR)
-        return
-    here = target.parent
-    while here is not node:
-        if here.parent is here:
-            return
-        here = here.parent
-    raise failure(errno.EINVAL)
+def _demand_no_cycle(source: Found, target: Found) -> None:
+    """Raise EINVAL for a directory that goes into itself, ENOTEMPTY where the target has the source in it."""
+    if source.node in _and_above(target.parent):
+        raise failure(errno.EINVAL)
+    if target.node in _and_above(source.parent):
+        raise failure(errno.ENOTEMPTY)
+
+
+def _and_above(directory: Directory) -> Iterator[Directory]:
+    """Yield a directory and those that it is in."""
+    yield directory
+    while directory.parent is not directory:
+        directory = directory.parent
+        yield directory
 
 
 def _replace(thread: FileCaller, node: Vnode, old: Vnode, target: Found, credentials: Credentials) -> None:

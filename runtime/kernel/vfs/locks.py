@@ -59,7 +59,12 @@ class LockTable:
             return False
         self._grow(2)  # one more, and one that is cut in two
         self.clear(wanted.owner, wanted.start, wanted.end)
-        bisect.insort(self._held.setdefault(id(wanted.owner), []), wanted, key=_start)
+        held = self._held.setdefault(id(wanted.owner), [])
+        for other in [each for each in held if each.exclusive == wanted.exclusive
+                      and (each.end == wanted.start or wanted.end == each.start)]:
+            held.remove(other)  # neighbours of one kind are one lock
+            wanted = replace(wanted, start=min(wanted.start, other.start), end=max(wanted.end, other.end))
+        bisect.insort(held, wanted, key=_start)
         self._shrink()
         return True
 

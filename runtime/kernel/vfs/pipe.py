@@ -59,6 +59,11 @@ class Pipe:
         self._heap.take(len(data))
         self.data += data
 
+    def unread(self, data: bytes) -> None:
+        """Put bytes that have been taken back to where they were."""
+        self._heap.take(len(data))
+        self.data[:0] = data
+
     def write(self, data: bytes) -> int:
         """Store as much as fits, and return how much.  Raises BlockingIOError, BrokenPipeError, ENOMEM."""
         if not self.readers:
@@ -129,6 +134,10 @@ class PipeFile(File):
         if not self.pipe.data and self.pipe.writers:
             raise failure(errno.EAGAIN)
         return bytes(self.pipe.data[:size])
+
+    def unread(self, data: bytes) -> None:
+        """Put bytes that have been read back to where they were."""
+        self.pipe.unread(data)
 
     def poll(self) -> int:
         events, pipe = 0, self.pipe

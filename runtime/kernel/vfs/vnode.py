@@ -343,6 +343,7 @@ class File:
         self.offset = 0
         self.references = 0
         self.owner = 0  # the process or group that F_SETOWN set
+        self.signal = 0  # the number that F_SETSIG set
         self.on_close: list[Callable[[File], None]] = []
 
     @property
@@ -435,6 +436,8 @@ class RegularFile(File):
         return data
 
     def write(self, data: bytes) -> int:
+        if not data:
+            return 0
         if self.flags & os.O_APPEND:
             self.offset = self.vnode.getattr().size
         written = self._store(self.offset, data)
@@ -445,9 +448,15 @@ class RegularFile(File):
         return self.vnode.pread(offset, size)
 
     def pwrite(self, offset: int, data: bytes) -> int:
+        if not data:
+            return 0
         if self.flags & os.O_APPEND:
             offset = self.vnode.getattr().size
         return self._store(offset, data)
+
+    def clear(self, offset: int, size: int) -> None:
+        """Store zeros at a place, whatever the flags say."""
+        self._store(offset, bytes(size))
 
     def _store(self, offset: int, data: bytes) -> int:
         written = self.vnode.pwrite(offset, data)

@@ -78,8 +78,6 @@ DIFFERENT = {
         "rename(at2?)?, [24]: long name | (sendto|recvfrom), 2: kernel's | recvmmsg(_time64)?, 5: .* | "
         "waitid, 3: .* | "
         "copy_file_range, [13]: .* | sendfile(64)?, 2: folder | f?statfs64.*",
-    "a path that ends in a slash and names a file":
-        "(rename(at2?)?|mkdir(at)?|creat|link|linkat|symlink|symlinkat|mknod|mknodat), [1-4]: f/",
     "not as natively yet":
         "(write|sendfile(64)?), 1: event | pread64, 2: edge | "
         "p?poll.*, 1: kernel's | "

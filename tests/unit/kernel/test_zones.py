@@ -264,7 +264,7 @@ def test_a_set_id_program_has_the_privileges_of_its_zone_and_is_marked(tmp_path:
             trace(this->cred->cr_ruid); trace(this->cred->cr_uid); trace(this->cred->cr_suid);
             trace(this->cred->cr_priv.crprivs[0].pbits[2] == this->cred->cr_zone->zone_privset->pbits[2]);
             trace(curthread->t_procp->p_flag & 0x10000000); exit(0); }""",
-                   (WEB, "cp /bin/true /tmp/mine; chmod 4755 /tmp/mine"), (ALICE, "sleep 1; /tmp/mine"))
+                   (WEB, "cp /bin/true /mine; chmod 4755 /mine"), (ALICE, "sleep 1; /mine"))
     assert found == ["4321", "0", "0", "1", str(0x10000000)]
 
 
@@ -299,7 +299,7 @@ def test_files_by_privileges(privileges: str, wanted: str, tmp_path: Path,
     """What a mode does not give a user, privileges do; files of root change with all of them only."""
     tries = {"read": "cat $d/read", "write": "echo >$d/read", "search": "ls -d $d/closed/file",
              "run": "$d/run", "mode": "chmod 644 $d/run", "sticky": "rm -f $d/sticky/file",
-             "given": "echo >/tmp/mine; chown 0 /tmp/mine"}
+             "given": "echo >/tmp/given-away; chown 0 /tmp/given-away"}
     command = "; ".join(f"({each}) >/dev/null 2>&1 && echo {name} || echo no" for name, each in tries.items())
     made = """mkdir -m 755 /tmp/d; cd /tmp/d; echo >read; chmod 600 read; mkdir closed; echo >closed/file
         chmod 700 closed; cp /bin/true run; chmod 700 run; mkdir -m 1777 sticky; cd sticky; echo >file

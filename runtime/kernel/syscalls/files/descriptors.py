@@ -9,6 +9,7 @@ import stat
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.signals import SIGNAL_COUNT
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import read_int
@@ -27,7 +28,7 @@ F_GETSIG, F_SETSIG = 11, 10
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
-LARGE_PIPE = 1 << 20
+LARGE_PIPE, LARGEST_PIPE = 1 << 20, 1 << 31  # bytes: for a program without a privilege, and for any
 LOCK_MAND = 32
 
 
@@ -90,8 +91,14 @@ def sys_arm64_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int
 
 
 def _set_flags(thread: Thread, file: File, command: int, argument: int) -> int:
-    file.flags = file.flags & ~SETTABLE | argument & SETTABLE
+    settable = SETTABLE & ~(0 if _tells_owner(file) else O_ASYNC)
+    file.flags = file.flags & ~SETTABLE | argument & settable
     return 0
+
+
+def _tells_owner(file: File) -> bool:
+    """Whether a file can tell its owner by a signal that it is ready."""
+    return file.vnode.kind in (stat.S_IFSOCK, stat.S_IFIFO, stat.S_IFCHR)
 
 
 def _get_owner(thread: Thread, file: File, command: int, argument: int) -> int:
@@ -103,10 +110,23 @@ def _set_owner(thread: Thread, file: File, command: int, argument: int) -> int:
     return 0
 
 
+def _get_signal(thread: Thread, file: File, command: int, argument: int) -> int:
+    return file.signal
+
+
+def _set_signal(thread: Thread, file: File, command: int, argument: int) -> int:
+    if not 0 <= signed(argument, 32) <= SIGNAL_COUNT:
+        raise failure(errno.EINVAL)
+    file.signal = argument
+    return 0
+
+
 def _pipe_size(thread: Thread, file: File, command: int, argument: int) -> int:
     if not isinstance(file, PipeFile):
         raise failure(errno.EBADF)
     if command == F_SETPIPE_SZ:
+        if argument & 0xFFFFFFFF > LARGEST_PIPE:
+            raise failure(errno.EINVAL)
         if argument > LARGE_PIPE:
             raise failure(errno.EPERM)
         size = 4096
@@ -145,9 +165,10 @@ def _flock_form(thread: Thread, command: int) -> struct.Struct:
 
 def _record_lock(thread: Thread, file: File, command: int, argument: int) -> int:
     form = _flock_form(thread, command)
-    kind, whence, start, length, _pid = form.unpack(thread.read(argument, form.size))
+    kind, whence, start, length, pid = form.unpack(thread.read(argument, form.size))
+    of_file = command >= F_OFD_GETLK
     base = {0: 0, 1: file.offset, 2: file.vnode.getattr().size}.get(whence)
-    if base is None or kind not in (fcntl.F_RDLCK, fcntl.F_WRLCK, fcntl.F_UNLCK):
+    if base is None or kind not in (fcntl.F_RDLCK, fcntl.F_WRLCK, fcntl.F_UNLCK) or (of_file and pid):
         raise failure(errno.EINVAL)
     first, last = base + start, base + start + length
     if length < 0:
@@ -156,11 +177,12 @@ def _record_lock(thread: Thread, file: File, command: int, argument: int) -> int
         last = END
     if first < 0:
         raise failure(errno.EINVAL)
-    of_file = command >= F_OFD_GETLK
     owner, pid = (file, -1) if of_file else (files(thread), thread.process.pid)
     wanted = Lock(owner, kind == fcntl.F_WRLCK, first, last, pid)
     table = _locks(thread, file).records
     if command in (fcntl.F_GETLK, F_GETLK64, F_OFD_GETLK):
+        if kind == fcntl.F_UNLCK:
+            raise failure(errno.EINVAL)
         return _tell_blocker(thread, table, wanted, form, argument)
     if kind == fcntl.F_UNLCK:
         table.clear(wanted.owner, first, last)
@@ -223,7 +245,7 @@ def sys_flock(thread: Thread, fd: int, operation: int) -> int:
 
 _COMMANDS = {
     fcntl.F_SETFL: _set_flags, fcntl.F_GETOWN: _get_owner, fcntl.F_SETOWN: _set_owner,
-    F_GETSIG: lambda *_: 0, F_SETSIG: lambda *_: 0,
+    F_GETSIG: _get_signal, F_SETSIG: _set_signal,
     fcntl.F_GETLK: _record_lock, fcntl.F_SETLK: _record_lock, fcntl.F_SETLKW: _record_lock,
     F_GETLK64: _record_lock, F_SETLK64: _record_lock, F_SETLKW64: _record_lock,
     F_OFD_GETLK: _record_lock, F_OFD_SETLK: _record_lock, F_OFD_SETLKW: _record_lock,
@@ -245,7 +267,7 @@ def sys_ioctl(thread: Thread, fd: int, request: int, argument: int) -> int:
     if request == FIONBIO:
         file.flags = file.flags & ~os.O_NONBLOCK | (os.O_NONBLOCK if read_int(thread, argument) else 0)
         return 0
-    if request == FIOASYNC and file.vnode.kind in (stat.S_IFSOCK, stat.S_IFIFO):
+    if request == FIOASYNC and _tells_owner(file):
         file.flags = file.flags & ~O_ASYNC | (O_ASYNC if read_int(thread, argument) else 0)
         return 0
     if request == FIONREAD and file.vnode.kind == stat.S_IFREG:

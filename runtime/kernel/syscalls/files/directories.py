@@ -42,9 +42,16 @@ if TYPE_CHECKING:
 RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2
 
 
+def _place(thread: Thread, dirfd: int, path: bytes) -> Found:
+    """Return where a name is that comes, goes or moves: a link is not followed, even before a slash."""
+    bare = path.rstrip(b"/") or path
+    found = resolve(thread, dirfd, bare, follow=False)
+    return found._replace(must_be_directory=found.must_be_directory or len(bare) < len(path))
+
+
 def _vacant(thread: Thread, dirfd: int, path: int, *, directory: bool = False) -> Found:
     """Return the place for a new name.  Raises EEXIST, ENOENT."""
-    found = resolve(thread, dirfd, read_path(thread, path), follow=False)
+    found = _place(thread, dirfd, read_path(thread, path))
     if found.node is not None:
         raise failure(errno.EEXIST)
     if found.must_be_directory and not directory:
@@ -125,8 +132,10 @@ def sys_unlinkat(thread: Thread, dirfd: int, path: int, flags: int) -> int:
     if flags & ~AT_REMOVEDIR:
         raise failure(errno.EINVAL)
     text = read_path(thread, path)
-    found = resolve(thread, dirfd, text, follow=False)
+    found = _place(thread, dirfd, text)
     node = found.existing
+    if found.name and found.must_be_directory and not isinstance(node, Directory):
+        raise failure(errno.ENOTDIR)
     if flags & AT_REMOVEDIR:
         if not found.name:
             last = text.rstrip(b"/").rsplit(b"/", 1)[-1]
@@ -152,12 +161,14 @@ def sys_renameat(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: 
 def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
     if flags & ~RENAME_NOREPLACE:
         raise failure(errno.EINVAL)
-    source = resolve(thread, old_dirfd, read_path(thread, old), follow=False)
-    target = resolve(thread, new_dirfd, read_path(thread, new), follow=False)
+    source = _place(thread, old_dirfd, read_path(thread, old))
+    target = _place(thread, new_dirfd, read_path(thread, new))
     if not source.name or not target.name:
-        raise failure(errno.EBUSY)
-    if flags & RENAME_NOREPLACE and target.node is not None:
+        raise failure(errno.EEXIST if source.name and flags & RENAME_NOREPLACE else errno.EBUSY)
+    if flags & RENAME_NOREPLACE and source.existing and target.node is not None:
         raise failure(errno.EEXIST)
+    if not isinstance(source.existing, Directory) and (source.must_be_directory or target.must_be_directory):
+        raise failure(errno.ENOTDIR)
     fop_rename(thread, source, target, credentials(thread))
     return 0
 
@@ -177,7 +188,7 @@ def sys_readlinkat(thread: Thread, dirfd: int, path: int, buffer: int, size: int
     else:
         node = find(thread, dirfd, path, AT_EMPTY_PATH)
     if not isinstance(node, Link):
-        raise failure(errno.EINVAL)
+        raise failure(errno.EINVAL if text else errno.ENOENT)
     data = fop_readlink(thread, node)[:size]
     thread.write(buffer, data)
     return len(data)

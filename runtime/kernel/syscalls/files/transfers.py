@@ -20,6 +20,7 @@ from runtime.kernel.vfs.fops import (
     fop_space,
     until_ready,
 )
+from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.uio import Uio
 from runtime.kernel.vfs.vnode import O_PATH, OPEN, WRITE, File, failure
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 USER_LIMIT = 1 << 47  # the end of the addresses of x86 programs, 32-bit ones included
 PIECE = 1 << 16  # bytes that are moved at once from file to file
+FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 
@@ -113,7 +115,7 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
     if file.readable:
         _demand_places(thread, pairs)
     size = min(sum(length for _, length in pairs), MAX_TRANSFER)
-    if vector and not size and file.readable:
+    if not size and file.readable and (vector or file.vnode.kind == stat.S_IFSOCK):
         return 0
     if offset + size >= 1 << 63:
         raise failure(errno.EINVAL)
@@ -249,18 +251,18 @@ def sys_fallocate(thread: Thread, fd: int, mode: int, offset: int, length: int) 
     file = get_file(thread, fd)
     if offset < 0 or length <= 0:
         raise failure(errno.EINVAL)
+    if mode not in (0, FALLOC_KEEP_SIZE, FALLOC_KEEP_SIZE | FALLOC_PUNCH_HOLE):
+        raise failure(errno.EOPNOTSUPP)
     if not file.writable:
         raise failure(errno.EBADF)
     if file.vnode.kind != stat.S_IFREG:
         raise failure(errno.ESPIPE if file.vnode.kind == stat.S_IFIFO else errno.ENODEV)
     size = file.vnode.getattr().size
-    if mode & 2:  # FALLOC_FL_PUNCH_HOLE
+    if mode & FALLOC_PUNCH_HOLE:
         end = min(offset + length, size)
         if end > offset:
-            file.pwrite(offset, bytes(end - offset))
-    elif mode & ~1:
-        raise failure(errno.EOPNOTSUPP)
-    elif not mode & 1 and offset + length > size:
+            file.clear(offset, end - offset)
+    elif not mode and offset + length > size:
         fop_space(thread, file.vnode, offset + length)
     return 0
 
@@ -326,11 +328,16 @@ def _copy(thread: Thread, source: File, target: File, count: int, at: int, to: i
         data = fop_read(thread, source.vnode, source, Uio.of(source, min(count - done, PIECE), where))
         if not data:
             break
-        written = write_all(thread, target, data, to + done if to >= 0 else -1)
+        written = 0
+        try:
+            written = write_all(thread, target, data, to + done if to >= 0 else -1)
+        finally:
+            if isinstance(source, PipeFile):
+                source.unread(data[written:])
+            elif at < 0 and source.seekable:
+                source.offset -= len(data) - written
         done += written
         if written < len(data):
-            if at < 0 and source.seekable:
-                source.offset -= len(data) - written
             break
         if not source.seekable:
             break
@@ -360,9 +367,11 @@ def _sendfile(thread: Thread, out_fd: int, in_fd: int, pointer: int, count: int,
         raise failure(errno.EBADF)
     if not source.seekable:
         raise failure(errno.ESPIPE)
-    if count >> 63:
+    if count >> 63 or target.flags & os.O_APPEND:
         raise failure(errno.EINVAL)
     start = _offset_at(thread, pointer, size)
+    if pointer and start < 0:
+        raise failure(errno.EINVAL)
     done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, -1)
     thread.process.traffic.read(done)
     thread.process.traffic.wrote(done)
@@ -382,6 +391,8 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
     if source.vnode.kind != stat.S_IFREG or target.vnode.kind != stat.S_IFREG:
         raise failure(errno.EINVAL)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
+    if (in_offset and start < 0) or (out_offset and to < 0):
+        raise failure(errno.EOVERFLOW if count else errno.EINVAL)
     if source.vnode is target.vnode:
         gap = (start if in_offset else source.offset) - (to if out_offset else target.offset)
         if abs(gap) < count:
@@ -409,6 +420,8 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
     if stat.S_IFIFO not in (source.vnode.kind, target.vnode.kind):
         raise failure(errno.EINVAL)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
+    if (in_offset and start < 0) or (out_offset and to < 0):
+        raise failure(errno.EINVAL)
     done = _copy(thread, source, target, min(count, PIECE), start, to)
     _advance(thread, in_offset, start, done)
     _advance(thread, out_offset, to, done)
@@ -416,8 +429,6 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
 
 
 def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> int:
-    from runtime.kernel.vfs.pipe import PipeFile
-
     if not count:
         return 0
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)

@@ -110,6 +110,8 @@ def _try(thread: Thread, found: SemaphoreSet, operations: list[Operation]) -> Op
 
 def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int) -> int:
     identity, command = thread.process.identity, command_of(command)
+    if command == SETVAL:
+        _demand_values(signed(argument, 32))
     found = thread.kernel.ipc.semaphores.find(number, thread.process.zone)
     if command in (IPC_STAT, SEM_STAT, SEM_STAT_ANY):
         found.demand(identity, READ)
@@ -144,13 +146,19 @@ def _all(thread: Thread, found: SemaphoreSet, command: int, address: int) -> int
     if command == GETALL:
         thread.write(address, form.pack(*found.values))
     else:
-        _set(thread, found, dict(enumerate(form.unpack(thread.read(address, form.size)))))
+        values = form.unpack(thread.read(address, form.size))
+        _demand_values(*values)
+        _set(thread, found, dict(enumerate(values)))
     return 0
 
 
-def _set(thread: Thread, found: SemaphoreSet, values: dict[int, int]) -> None:
-    if not all(0 <= value <= MAX_VALUE for value in values.values()):
+def _demand_values(*values: int) -> None:
+    """Raise ERANGE for a value that no semaphore has."""
+    if not all(0 <= value <= MAX_VALUE for value in values):
         raise SyscallError(errno.ERANGE)
+
+
+def _set(thread: Thread, found: SemaphoreSet, values: dict[int, int]) -> None:
     for at, value in values.items():
         found.values[at], found.pids[at] = value, thread.pid
         thread.kernel.ipc.semaphores.charge(found, -SEMAPHORE_UNDO * found.forget_undo(at))

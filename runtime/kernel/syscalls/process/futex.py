@@ -6,6 +6,7 @@ import errno
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.words import signed
 from runtime.kernel.process.futex import (
     ANY,
     FUTEX_CLOCK_REALTIME,
@@ -49,9 +50,11 @@ def _futex(thread: Thread, address: int, operation: int, value: int, timeout: in
     if command == FUTEX_WAKE_BITSET:
         return wake(thread, key_of(thread, address), value, third)
     if command in (FUTEX_REQUEUE, FUTEX_CMP_REQUEUE):
+        if min(signed(value, 32), signed(timeout, 32)) < 0:
+            raise SyscallError(errno.EINVAL)
         if command == FUTEX_CMP_REQUEUE and load(thread, address) != third:
             raise SyscallError(errno.EAGAIN)
-        return requeue(thread, address, value, timeout & 0x7FFFFFFF, second)
+        return requeue(thread, address, value, timeout & ANY, second)
     if command == FUTEX_WAKE_OP:
         return wake_op(thread, address, value, timeout & 0x7FFFFFFF, second, third)
     if command == FUTEX_UNLOCK_PI:
@@ -63,8 +66,8 @@ def _futex(thread: Thread, address: int, operation: int, value: int, timeout: in
             deadline += thread.kernel.hrtime()
         elif operation & FUTEX_CLOCK_REALTIME or command == FUTEX_LOCK_PI:
             deadline += thread.kernel.hrtime() - thread.kernel.walltime()
-    if command in (FUTEX_LOCK_PI, FUTEX_TRYLOCK_PI):
-        return lock_pi(thread, address, deadline, command == FUTEX_LOCK_PI)
+    if command in (FUTEX_LOCK_PI, FUTEX_LOCK_PI2, FUTEX_TRYLOCK_PI):
+        return lock_pi(thread, address, deadline, command != FUTEX_TRYLOCK_PI)
     if command in (FUTEX_WAIT, FUTEX_WAIT_BITSET):
         return wait(thread, address, value, deadline, third if command == FUTEX_WAIT_BITSET else ANY)
     raise SyscallError(errno.ENOSYS)

@@ -181,18 +181,20 @@ def sys_brk(thread: Thread, address: int) -> int:
 def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags: int, target: int) -> int:
     space = thread.process.memory
     old_size, new_size = _pages(old_size), _pages(new_size)
-    area = space.find(address)
+    area, fixed = space.find(address), flags & MREMAP_FIXED
     if address & PAGE_MASK or not new_size or flags & ~7 or flags & MREMAP_DONTUNMAP:
         raise SyscallError(errno.EINVAL)
-    if area is None or address + old_size > area.end:
-        raise SyscallError(errno.EFAULT)
-    if flags & MREMAP_FIXED:
+    if fixed:
         if not flags & MREMAP_MAYMOVE or target & PAGE_MASK:
             raise SyscallError(errno.EINVAL)
         if address < target + new_size and target < address + old_size:
             raise SyscallError(errno.EINVAL)  # the two places overlap
+    shrinks = new_size <= old_size and not fixed
+    if area is None or (address + old_size > area.end and not shrinks):
+        raise SyscallError(errno.EFAULT)
+    if fixed:
         return _move(thread, area, address, old_size, new_size, target)
-    if new_size <= old_size:
+    if shrinks:
         if new_size < old_size:
             _announce(thread, address + new_size, address + old_size)
             space.unmap(address + new_size, address + old_size)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.signals import INFO_SIZE, SIGKILL, SIGNAL_COUNT, SIGSTOP, SignalInfo
 from runtime.kernel.cpu.debugging import NT_PRFPREG, NT_PRSTATUS, Debugging, RegisterSet, find
 from runtime.kernel.cpu.signalinfo import pack_info, unpack_info
+from runtime.kernel.memory.addrspace import PROT_READ, PROT_WRITE, AddressSpace
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
 from runtime.kernel.process.usermemory import read_iovec, scatter
 
@@ -315,21 +317,37 @@ def _both_sides(thread: Thread, pid: int, local: int, local_count: int, remote: 
     return mine, read_iovec(thread, remote, remote_count), _other(thread, pid)
 
 
+def _pieces(space: AddressSpace, others: Vector, mine: Vector, access: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the other process by pages, as many bytes as the caller's ranges have.
+
+    Raises MemoryFault at the first page of a mapping that the process itself may not access so.
+    """
+    left = sum(length for _address, length in mine)
+    for start, length in others:
+        at, end = start, start + min(length, left)
+        left -= end - start
+        while at < end:
+            area = space.find(at)
+            if area is None or not area.prot & access:
+                raise MemoryFault(at)
+            size = min(end - at, PAGE - at % PAGE)
+            yield at, size
+            at += size
+
+
 def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int, remote: int,
                          remote_count: int, flags: int) -> int:
     sides = _both_sides(thread, pid, local, local_count, remote, remote_count, flags)
     if sides is None:
         return 0
     mine, others, target = sides
-    room = sum(length for _address, length in mine)
     data = b""
-    for address, length in others:
-        try:
-            data += target.memory.read(address, min(length, room - len(data)))
-        except MemoryFault:
-            if not data:
-                raise
-            break
+    try:
+        for address, size in _pieces(target.memory, others, mine, PROT_READ):
+            data += target.memory.read(address, size)
+    except MemoryFault:
+        if not data:
+            raise
     scatter(thread, mine, data)
     return len(data)
 
@@ -342,8 +360,11 @@ def sys_process_vm_writev(thread: Thread, pid: int, local: int, local_count: int
     mine, others, target = sides
     data = b"".join(thread.read(address, length) for address, length in mine)
     done = 0
-    for address, length in others:
-        part = data[done:done + length]
-        target.memory.write(address, part)
-        done += len(part)
+    try:
+        for address, size in _pieces(target.memory, others, mine, PROT_WRITE):
+            target.memory.write(address, data[done:done + size])
+            done += size
+    except MemoryFault:
+        if not done:
+            raise
     return done

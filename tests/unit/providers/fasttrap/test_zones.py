@@ -97,8 +97,8 @@ def test_asking_for_probes_of_others_does_nothing_to_them(provider: str, tmp_pat
     machine.close()
 
 
-SET_ID = [(IN_ZONE, "cp /bin/sh /tmp/mine; chmod 4755 /tmp/mine"),
-          (ALICE, 'sleep 1; kill -0 $$; exec /tmp/mine -pc "kill -0 1; kill -0 $$"')]
+SET_ID = [(IN_ZONE, "cp /bin/sh /mine; chmod 4755 /mine"),
+          (ALICE, 'sleep 1; kill -0 $$; exec /mine -pc "kill -0 1; kill -0 $$"')]
 
 
 @pytest.mark.parametrize(("options", "fired"), [({}, 3), ({"user": "alice", "privileges": "dtrace_proc"}, 1)])
