@@ -575,7 +575,7 @@ def _demand_no_cycle(source: Found, target: Found) -> None:
         raise failure(errno.ENOTEMPTY)
 
 
-def _and_above(directory: Directory) -> Iterator[Directory]:
+def _and_above(directory: Directory) -> Iterator[Vnode | None]:
     """Yield a directory and those that it is in."""
     yield directory
     while directory.parent is not directory:

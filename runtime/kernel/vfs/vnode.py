@@ -394,6 +394,10 @@ class File:
         """Store some of `data` at the file's offset, and advance it; returns the number of bytes stored."""
         raise failure(errno.EINVAL)
 
+    def clear(self, offset: int, size: int) -> None:
+        """Store zeros at a place, whatever the flags say."""
+        raise failure(errno.EOPNOTSUPP)
+
     def pread(self, offset: int, size: int) -> bytes:
         raise failure(errno.ESPIPE)
 
@@ -455,7 +459,6 @@ class RegularFile(File):
         return self._store(offset, data)
 
     def clear(self, offset: int, size: int) -> None:
-        """Store zeros at a place, whatever the flags say."""
         self._store(offset, bytes(size))
 
     def _store(self, offset: int, data: bytes) -> int:
