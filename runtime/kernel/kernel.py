@@ -168,7 +168,7 @@ class Kernel(System):
         from dif.userregisters import translation
         from runtime.kernel.cpu.arm64.processor import Arm
 
-        processor = Arm(self.memory, self.work, translation(self.target))
+        processor = Arm(self.memory, self.work, translation(self.target), self.remark)
         self._plug_in(processor.engine)
         for folder, target in ARM64_LIBRARIES.items():
             self.vfs.link_all(folder, target)

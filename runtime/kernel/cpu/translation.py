@@ -90,11 +90,15 @@ class TranslatedEmulator(Emulator):
             entry = self.walk(address)
             if not allows(entry, kind):
                 return None
-        return entry & FRAME_MASK, (READ | (WRITE if entry & WRITABLE else 0)
-                                    | (0 if entry & NO_EXEC else EXECUTE))
+        return permitted(entry)
 
 
 def allows(entry: int, kind: int) -> bool:
     """Whether a page table entry lets an access of Unicorn's kind happen."""
     wanted = PRESENT | (WRITABLE if kind == MEM_WRITE else 0)
     return entry & wanted == wanted and not (kind == MEM_FETCH and entry & NO_EXEC)
+
+
+def permitted(entry: int) -> tuple[int, int]:
+    """Return where the page of an entry lies, and its permissions as Unicorn has them."""
+    return entry & FRAME_MASK, READ | (WRITE if entry & WRITABLE else 0) | (0 if entry & NO_EXEC else EXECUTE)

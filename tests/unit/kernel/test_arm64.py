@@ -14,6 +14,8 @@ import compilers
 import pytest
 
 from dof.elf import ElfFile
+from runtime.kernel.cpu.arm64 import direct
+from runtime.kernel.cpu.emulator import PUBLIC, EngineError
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import RLIMIT_CORE
 from runtime.unoffered import needed
@@ -42,6 +44,26 @@ def execute(program: Path, capfd: pytest.CaptureFixture[str], *arguments: str) -
 def test_output_and_status(run: Run) -> None:
     assert run("mov x0, #1; adr x1, text; mov x2, #6; mov x8, #64; svc #0; mov x0, #7; mov x8, #93; svc #0\n"
                "text: .ascii \"hello\\n\"") == (7 << 8, "hello\n")
+
+
+def test_where_the_engines_structures_are_not_found_its_public_interface_serves(
+        run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exclusive accesses, a fault, and a system call in one program: as on the engine's own structures."""
+    def find(_self: object) -> None:
+        raise EngineError("no registers are found")
+
+    text = """sub sp, sp, #16; ldxr x1, [sp]; stxr w0, x1, [sp]; cbnz w0, bad
+        ldxr x1, [sp]; mov x8, #172; svc #0
+        stxr w19, x1, [sp]; cmp w19, #1; b.ne bad
+        sub x2, sp, #4096; ldr x0, [x2]; mov x0, #6; mov x8, #93; svc #0
+        bad: udf #0"""
+    told: list[str] = []
+    monkeypatch.delenv(PUBLIC, raising=False)
+    monkeypatch.setattr(direct.DirectArmEngine, "_find", find)
+    monkeypatch.setattr(Kernel, "remark", property(lambda _self: told.append, lambda _self, _tell: None),
+                        raising=False)
+    assert run(text) == (6 << 8, "")
+    assert told == ["AArch64 programs run on the public interface of the engine: no registers are found"]
 
 
 @pytest.mark.parametrize(("text", "signal"), [

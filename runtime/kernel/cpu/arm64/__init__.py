@@ -4,6 +4,7 @@ Read in this order:
 
 registers       the general registers and the flags, in the engine or as they were saved
 engine          Unicorn's engine for it: page faults, system calls, exceptions
+direct          the same engine on Unicorn's own structures
 identification  what is offered: HWCAP bits, identification registers, the counter
 accesses        the address and the kind of access of an instruction that has faulted
 faults          what an exception is to a program: signal, code, ESR

@@ -1,8 +1,11 @@
-"""The engine of AArch64 programs.
+"""The engine of AArch64 programs, on Unicorn's public interface alone.
 
 It has no MMU but asks for translations, and gets them from the page tables that x86 walks.  Programs run at
 exception level 0: what is privileged, or not enabled, is an undefined instruction to them, among that the
 counter and the identification registers, which the kernel then reads in their place.
+
+General registers are copied out when a run ends, and in when the next begins.  `direct` has the same engine
+on Unicorn's own structures, which is quicker by that, and is used where they are found.
 
 What Unicorn (2.1) does, as tried:
 
@@ -10,8 +13,8 @@ What Unicorn (2.1) does, as tried:
   interrupt 1, an alignment fault of an exclusive access interrupt 4, and the program counter is theirs.
 * A fault of the virtual TLB tells the page, not the address: that is computed from the instruction.
 * Its TLB has pages of 1 KiB, unless told otherwise.
-* The monitor for exclusive accesses stays through exceptions: `run` clears it, as a return from the kernel
-  does.
+* The monitor for exclusive accesses stays through exceptions: `run` clears it first, as a return from the
+  kernel does, by an instruction of the machine's own page.
 * WFI ends a run, and the program counter is behind it; YIELD and WFE do nothing.
 * With the step bit of MDSCR_EL1, an instruction is followed by interrupt 1, and the one of PSTATE is clear.
 * A block at whose start the engine is told to stop is not executed.
@@ -22,27 +25,26 @@ from __future__ import annotations
 import ctypes
 import struct
 
-from dif.limits import MASK
-from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X1, Registers
+from runtime.kernel.cpu.arm64.registers import PC, PSTATE, SP, X1, Registers
 from runtime.kernel.cpu.emulator import (
     CTL_TB_REMOVE,
     CTL_USE_EXITS,
     CTL_WRITE,
     ERR_EXCEPTION,
+    ERROR_PRESENT,
     HOOK_INTR,
-    MEM_FETCH,
-    MEM_READ,
     RESCHEDULE,
     Context,
     EngineError,
     Slice,
 )
-from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator
+from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator, allows, permitted
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/arm64.h>
 ARCH_ARM64, MODE, MODEL_MAX = 2, 0, 3
 REG_GENERAL = (*range(199, 228), 1, 2)  # X0-X30
+REG_SP, REG_PC, REG_PSTATE = 4, 260, 265
 REG_TPIDR, REG_FPCR, REG_FPSR, REG_Q0, REG_CP = 262, 291, 292, 104, 290
 
 # interrupts, by QEMU's numbers
@@ -66,13 +68,11 @@ HYPERVISOR_CONFIGURATION = 1, 1, 3, 4, 0, 1 << 31 | 1 << 40 | 1 << 41
 #        msr cpacr_el1, x4; eret
 ENTER = (b"\x21\x40\x18\xd5\x1f\x40\x18\xd5"
          b"\x02\x10\x18\xd5\x43\x20\x18\xd5\x44\x10\x18\xd5\xe0\x03\x9f\xd6")
-EXCLUSIVE = b"\x20\x7c\x5f\xc8\x01\x00\x00\xd4"  # arm64: ldxr x0, [x1]; svc #0
+CLEAR, CLEAR_AT = b"\x5f\x3f\x03\xd5", 128  # arm64: clrex; it stands so many bytes into the machine's page
 DEBUG_CONTROL = 0, 2, 2, 0, 2  # MDSCR_EL1, as _SystemRegister has it: to be followed by its value
 # The registers of each key that signs, low and high half, by its bit in prctl(PR_PAC_RESET_KEYS)
 KEYS = {1 << number: tuple((2, 1 + number // 2, 3, 0, 2 * (number % 2) + half) for half in (0, 1))
         for number in range(5)}
-BEFORE = 64  # bytes of the CPU structure before X0: the registers of AArch32
-TLB_SEARCH = 320  # bytes before the registers that are searched for the masks of the TLB tables
 
 
 class _SystemRegister(ctypes.Structure):
@@ -85,7 +85,7 @@ class _SystemRegister(ctypes.Structure):
 class ArmEngine(TranslatedEmulator):
     """The engine of all AArch64 programs: `run` executes code until an event.
 
-    `regs` are the live registers.  An event is SYSCALL, PAGE_FAULT, RESCHEDULE or an interrupt's number.
+    `regs` are the registers.  An event is SYSCALL, PAGE_FAULT, RESCHEDULE or an interrupt's number.
     """
 
     model = MODEL_MAX
@@ -94,15 +94,11 @@ class ArmEngine(TranslatedEmulator):
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice) -> None:
         super().__init__(memory, ARCH_ARM64, MODE, slice_)
-        cpu = self.find_registers(REG_GENERAL)
-        self.regs = Registers.from_address(cpu)
         interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
-        self.find_tlb(cpu, TLB_SEARCH)
-        self.drop_exit_checks(self.context_size - self.context_offset + BEFORE)
-        self._monitor = ctypes.c_uint64(MASK)  # without an address
         self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
-        self._find_monitor(cpu)
+        self._stopping = False
+        self.regs = self._find()
         self._allow_signing()
         self._enter()
         self.pristine = Context(self)
@@ -114,25 +110,15 @@ class ArmEngine(TranslatedEmulator):
 
     # -- starting ---------------------------------------------------------------------------------
 
-    def _find_monitor(self, cpu: int) -> None:
-        """Find the monitor, by an exclusive access: the address, and what was read there."""
-        frame, regs = self.machine_frame, self.regs
-        self.memory.bytes[frame:frame + len(EXCLUSIVE)] = EXCLUSIVE
-        value = int.from_bytes(b"monitor?", "little")
-        at = frame + 64
-        self.memory.bytes[at:at + 8] = value.to_bytes(8, "little")
-        regs[X1], regs[PC] = MACHINE_PAGE + 64, MACHINE_PAGE
-        self.machine_kinds = frozenset((MEM_READ, MEM_FETCH))
-        self.run()
-        self.machine_kinds = frozenset((MEM_FETCH,))
-        self.flush_tlb()
-        size = self.context_size - self.context_offset
-        state = ctypes.string_at(cpu, size)
-        found = state.find(struct.pack("<QQ", MACHINE_PAGE + 64, value))
-        if found < 0 or regs[X0] != value:
-            raise EngineError("the engine's monitor cannot be found")
-        self._monitor = ctypes.c_uint64.from_address(cpu + found)
-        self._monitor.value = MASK
+    def _find(self) -> Registers:
+        """Return where the registers are: here they are copies."""
+        regs = Registers()
+        places = dict(enumerate(REG_GENERAL)) | {SP: REG_SP, PC: REG_PC, PSTATE: REG_PSTATE}
+        start, size = ctypes.addressof(regs), ctypes.sizeof(ctypes.c_uint64)
+        self._count = len(places)
+        self._numbers = (ctypes.c_int * self._count)(*places.values())
+        self._places = (ctypes.c_void_p * self._count)(*(start + size * number for number in places))
+        return regs
 
     def _allow_signing(self) -> None:
         """Have the levels above the program's let it sign addresses."""
@@ -149,22 +135,25 @@ class ArmEngine(TranslatedEmulator):
         if self.run() != PAGE_FAULT or regs[PC]:
             raise EngineError("the engine does not enter user mode")
         self.memory.bytes[frame:frame + len(ENTER)] = bytes(len(ENTER))
+        self.memory.bytes[frame + CLEAR_AT:frame + CLEAR_AT + len(CLEAR)] = CLEAR
         self.flush_code()
         for number in range(SP + 1):
             regs[number] = 0
 
     # -- registers --------------------------------------------------------------------------------
 
-    def saved_registers(self, handle: int) -> Registers:
-        """Return a view of a context's general registers."""
-        return Registers.from_address(handle + self.context_offset)
+    def saved_registers(self, _handle: int) -> Registers:
+        """Return room for the general registers of a context."""
+        return Registers()
 
     def save(self, context: Context) -> None:
         self.library.uc_context_save(self.handle, context.handle)
+        ctypes.memmove(context.regs, self.regs, ctypes.sizeof(self.regs))
 
     def restore(self, context: Context, root: int) -> None:
         """Load a register file, and the page tables at `root` if others are in force."""
         self.library.uc_context_restore(self.handle, context.handle)
+        ctypes.memmove(self.regs, context.regs, ctypes.sizeof(self.regs))
         self.load_root(root)
 
     def set_keys(self, which: int, random: bytes) -> None:
@@ -194,27 +183,61 @@ class ArmEngine(TranslatedEmulator):
 
         An exception of a callback is raised here.
         """
-        self.event = RESCHEDULE
-        self._monitor.value = MASK
-        error = self._emulate(self.regs[PC], 0)
+        self._stopping = False
+        self._clear_monitor()
+        while True:
+            self.event = RESCHEDULE
+            self.library.uc_reg_write_batch(self.handle, self._numbers, self._places, self._count)
+            error = self._emulate(self.regs[PC], 0)
+            self.library.uc_reg_read_batch(self.handle, self._numbers, self._places, self._count)
+            self._check_run(error)
+            if not self._serve():
+                return self._ended()
+            if self._stopping:
+                return RESCHEDULE
+
+    def _clear_monitor(self) -> None:
+        """Execute CLREX, and the illegal word behind it, which count for nothing."""
+        left, self.slice.left = self.slice.left, SIZE + 1
+        self._emulate(MACHINE_PAGE + CLEAR_AT, 0)
+        self.slice.left = left
+
+    def _serve(self) -> bool:
+        """Deal with what ended a run, if programs are not to know of it; returns whether they are not."""
+        event, self.event = self.event, RESCHEDULE
+        if event == PAGE_FAULT and self.on_fault(self.fault_address, self.fault_error & ~ERROR_PRESENT):
+            return True
+        if event == BREAKPOINT and self.on_trap(self.regs[PC]):
+            return self.event == RESCHEDULE
+        self.event = event
+        return False
+
+    def _check_run(self, error: int) -> None:
+        """Raise what a callback has raised, and for an error of the engine EngineError."""
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
         if error and not (error == ERR_EXCEPTION and self.event == PAGE_FAULT):
             raise EngineError(f"the engine returned error {error} at {self.regs[PC]:#x}")
-        return self.event
+
+    def _ended(self) -> int:
+        """Return the event that has ended a run, given whether instructions are executed one by one."""
+        stepped = self.event == UNDEFINED and not self.regs.steps and self.stepping
+        return STEPPED if stepped else self.event
+
+    def stop(self) -> None:
+        self._stopping = True
+        super().stop()
 
     def forget_code(self, address: int, size: int) -> None:
         """Forget what was translated from user `address` of the loaded address space."""
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
 
+    def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
+        """Return where the page at `address` lies, and its permissions; the kernel is asked after the run."""
+        entry = self.walk(address)
+        return permitted(entry) if allows(entry, kind) else None
+
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
-        try:
-            if number == BREAKPOINT and self.on_trap(self.regs[PC]):
-                return
-            if number == UNDEFINED and not self.regs.steps and self.stepping:
-                number = STEPPED
-        except BaseException as failure:
-            self.failure = failure
         self.end_run(SYSCALL if number == SVC else number)

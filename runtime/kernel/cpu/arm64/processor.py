@@ -6,13 +6,14 @@ Source: Linux's Documentation/arch/arm64: the call's number is in X8, its argume
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dif import userregisters
 from runtime.kernel.base.signals import Action, SignalInfo
 from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso
-from runtime.kernel.cpu.arm64.engine import KEYS, REG_TPIDR, SIZE, STEPPED, UNDEFINED, ArmEngine
+from runtime.kernel.cpu.arm64.direct import make_engine
+from runtime.kernel.cpu.arm64.engine import KEYS, REG_TPIDR, SIZE, STEPPED, UNDEFINED
 from runtime.kernel.cpu.arm64.ptraceregs import ArmDebugging
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X8, X30, Registers
 from runtime.kernel.cpu.arm64.unwind import user_frames
@@ -35,9 +36,10 @@ class Arm:
     name = b"aarch64"
     calls = 65  # the tables of x86 have the keys 64 and 32, those of SPARC -64 and -32
 
-    def __init__(self, memory: PhysicalMemory, work: Slice, numbers: Mapping[int, int]) -> None:
+    def __init__(self, memory: PhysicalMemory, work: Slice, numbers: Mapping[int, int],
+                 tell: Callable[[str], None]) -> None:
         self._numbers = numbers  # of registers, by another system's (dif.userregisters.translation)
-        self.engine = ArmEngine(memory, work)
+        self.engine = make_engine(memory, work, tell)
         self.debugging: Debugging | None = ArmDebugging(lambda: self.engine)
 
     def context(self) -> Context:

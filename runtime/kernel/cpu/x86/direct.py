@@ -18,6 +18,7 @@ from runtime.kernel.cpu.emulator import (
     ERROR_FETCH,
     ERROR_PRESENT,
     ERROR_USER,
+    PUBLIC,
     RESCHEDULE,
     Context,
     EngineError,
@@ -55,7 +56,7 @@ from runtime.kernel.cpu.x86.engine import (
 )
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
-PUBLIC, SLOW_CALLS, CALLED_COUNTER = "DTRACE_PUBLIC_ENGINE", "DTRACE_SLOW_CALLS", "DTRACE_CALLED_COUNTER"
+SLOW_CALLS, CALLED_COUNTER = "DTRACE_SLOW_CALLS", "DTRACE_CALLED_COUNTER"
 TLB_SEARCH = 128  # bytes before the registers that are searched for the TLB's masks
 # the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
 MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
