@@ -214,10 +214,14 @@ class Kernel(System):
         return self.loaded is not None and self.loaded.page_fault(address, error)
 
     def _trap(self, pc: int) -> bool:
-        hook, quick = self.hooks.trap, self.quick
-        if hook is None:
-            return False
-        taken = hook(self.loaded, pc)
+        thread, quick = self.loaded, self.quick
+        act = thread.process.space.traps.get(pc)  # type: ignore[union-attr]  # a program runs
+        if act is not None:
+            act(thread)
+            taken = True
+        else:
+            hook = self.hooks.trap
+            taken = hook is not None and hook(thread, pc)
         if quick is not None and quick.given:
             scheduler = self.scheduler
             if scheduler.limit is not quick.limit or scheduler.cpu.now is not quick.seen:

@@ -381,6 +381,8 @@ class _ProbeWriter:
             self._add(1, f"if a{index} < 0: a{index} &= {MASK_TEXT}")
         if any(writer.uses.context for writer in clauses):
             self._add(1, f"cur = {host}.current")
+        if any(writer.uses.thread for writer in clauses):
+            self._add(1, "tid = cur.tid")
         if any(writer.uses.timestamp for writer in clauses):
             self._add(1, "ts = 0")
         for state in {writer.state for writer in clauses if writer.uses.firing}:
@@ -411,8 +413,6 @@ class _ProbeWriter:
             self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
         if uses.drops:
             self._add(3, "drop = False")
-        for name, text in uses.keys.items():
-            self._add(3, f"{name} = {text}")
         if uses.locals:
             self._add(3, f"lv = {self.names.per_cpu('locals', state.environment.variables.locals)}")
         if uses.timestamp:

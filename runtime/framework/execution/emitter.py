@@ -20,6 +20,7 @@ from dof.options import STRSIZE_DEFAULT
 from runtime.framework.execution import variables
 from runtime.framework.execution.dataflow import Flow, is_branch
 from runtime.framework.firing.code import Code
+from runtime.framework.firing.dynamicvariables import Table
 from runtime.framework.firing.firing import Environment
 from runtime.framework.probes.registry import Probe
 from runtime.framework.values.builtins import Argument, Computed, Fixed, OfThread, Source, getters, sources
@@ -99,11 +100,11 @@ class Uses:
         self.locals = False
         self.timestamp = False
         self.arguments: set[int] = set()
-        self.keys: dict[str, str] = {}  # of thread-local variables: what they are, by name
+        self.thread = False  # the number of the current thread
 
     def state(self) -> dict[str, object]:
         """Return all members, to be given back to them where what was written is thrown away."""
-        return vars(self) | {"arguments": set(self.arguments), "keys": dict(self.keys)}
+        return vars(self) | {"arguments": set(self.arguments)}
 
 
 def number(value: int) -> Value:
@@ -665,26 +666,23 @@ def _key(e: Emitter, f: Fields) -> str:
     """The text of the key of the array element or thread-local that the instruction means."""
     thread = []
     if f.op not in (Op.LDGAA, Op.STGAA):
-        e.uses.context = True
-        thread = ["cur.tid"]
+        e.uses.context = e.uses.thread = True
+        thread = ["tid"]
     if f.op in (Op.LDTS, Op.STTS):
-        e.uses.keys[f"k{f.imm}"] = f"({f.imm}, cur.tid)"
-        return f"k{f.imm}"
+        return "tid"
     return f"({', '.join([str(f.imm), *thread, *[entry.part for entry in e.stack]])},)"
 
 
-def _table(e: Emitter, op: int) -> str:
+def _table(e: Emitter, f: Fields) -> Table:
     tables = e.environment.dynamic
-    if op in (Op.LDTS, Op.STTS):
-        return e.names.add("threads", tables.threads)
-    if op in (Op.LDGAA, Op.STGAA):
-        return e.names.add("arrays", tables.arrays)
-    return e.names.add("thread_arrays", tables.thread_arrays)
+    if f.op in (Op.LDTS, Op.STTS):
+        return tables.threads[f.imm]
+    return tables.arrays if f.op in (Op.LDGAA, Op.STGAA) else tables.thread_arrays
 
 
 @emits(Op.LDTS, Op.LDGAA, Op.LDTAA)
 def _load_dynamic(e: Emitter, f: Fields) -> None:
-    e.set(f.rd, f"{_table(e, f.op)}.get({_key(e, f)}, 0)")
+    e.set(f.rd, f"{e.names.add('table', _table(e, f))}.get({_key(e, f)}, 0)")
 
 
 @emits(Op.STTS, Op.STGAA, Op.STTAA)
@@ -695,7 +693,8 @@ def _store_dynamic(e: Emitter, f: Fields) -> None:
     if variable.type.flags & isa.TF_BYREF:
         e.uses.firing = True
     store = e.names.add("store", variables.store)
-    table, value, key = _table(e, f.op), e.regs[f.rd], _key(e, f)
+    entries, value, key = _table(e, f), e.regs[f.rd], _key(e, f)
+    table = e.names.add("table", entries)
     if f.op != Op.STTS:
         key = e.temporary(key).text
     call = f"drop |= {store}(f, {table}, {key}, {e.names.add('variable', variable)}, {value.text})"
@@ -703,7 +702,7 @@ def _store_dynamic(e: Emitter, f: Fields) -> None:
         e.line(call)
         return
     dynamic = e.environment.dynamic  # what store() does most often, without a call
-    chunks = f"{table}.chunks"
+    chunks = e.names.add("chunks", entries.chunks)
     if value.const == 0:
         e.line(f"c = {chunks}.pop({key}, None)")
         e.line(f"if c is not None: del {table}[{key}]; {e.names.per_cpu('dirty', dynamic.dirty)}.append(c)")

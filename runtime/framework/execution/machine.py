@@ -187,14 +187,14 @@ def _stls(m: Machine, f: Fields) -> None:
 
 @_handles(Op.LDTS)
 def _ldts(m: Machine, f: Fields) -> None:
-    m.regs[f.rd] = m.firing.environment.dynamic.threads.get((f.imm, m.firing.thread_key()), 0)
+    m.regs[f.rd] = m.firing.environment.dynamic.threads[f.imm].get(m.firing.thread_key(), 0)
 
 
 @_handles(Op.STTS)
 def _stts(m: Machine, f: Fields) -> None:
     environment = m.firing.environment
     m.firing.dropped |= variables.store(
-        m.firing, environment.dynamic.threads, (f.imm, m.firing.thread_key()),
+        m.firing, environment.dynamic.threads[f.imm], m.firing.thread_key(),
         environment.variables.reference(isa.SCOPE_THREAD, f.imm), m.regs[f.rd])
 
 

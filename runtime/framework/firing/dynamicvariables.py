@@ -19,7 +19,8 @@ CHUNK_DEFAULT = 256
 _BATCH = 64  # untouched chunks that are made free at once
 _GROWTH = 1024  # chunks by which the memory grows
 
-Key = tuple[object, ...]
+Key = tuple[object, ...] | int
+_OF_THREAD = 2  # parts of a thread-local scalar's key: the variable and the thread
 
 
 class Table(dict[Key, int]):
@@ -32,11 +33,20 @@ class Table(dict[Key, int]):
         self.chunks: dict[Key, int] = {}
 
 
+class Tables(dict[int, Table]):
+    """A table for each variable, by its id."""
+
+    def __missing__(self, number: int) -> Table:
+        table = self[number] = Table()
+        return table
+
+
 class DynamicVariables:
     """Every dynamic variable of a state, in `size` bytes of memory, which grow to `most` if that is more.
 
-    A key holds the variable's id, then thread id and tuple members as integers
-    and bytes.  The lists `free` and `dirty` of a CPU stay the same ones: compiled clauses hold them.
+    A key holds the variable's id, then thread id and tuple members as integers and bytes.  That of a
+    thread-local scalar, which has a table of its own, is the thread id alone.  The lists `free` and `dirty`
+    of a CPU stay the same ones: compiled clauses hold them.
     """
 
     def __init__(self, size: int, chunk: int, ncpus: int, most: int = 0) -> None:
@@ -63,7 +73,7 @@ class DynamicVariables:
         self._most = most
         self._grown = start + -(-(self.size - start) // self.chunk) * self.chunk  # what is used so far
         self.storage = anonymous(max(self.size, most))
-        self.threads = Table()
+        self.threads = Tables()
         self.arrays = Table()
         self.thread_arrays = Table()
         self.live: dict[int, int] = {}  # chunk of a by-reference variable → offset of its data within
@@ -116,10 +126,13 @@ class DynamicVariables:
         A variable that no chunk can hold is counted as a drop, yet the clause
         goes on; the id and the thread are parts of the key and take room, too.
         """
-        offset = self.data_at(len(key))
-        for part in key:
-            if isinstance(part, bytes):
-                offset += (len(part) + 7) & ~7
+        if isinstance(key, int):
+            offset = self.data_at(_OF_THREAD)
+        else:
+            offset = self.data_at(len(key))
+            for part in key:
+                if isinstance(part, bytes):
+                    offset += (len(part) + 7) & ~7
         if offset + data_size > self.chunk:
             self.drops += 1
             return 0

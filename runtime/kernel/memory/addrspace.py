@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import bisect
 import errno
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 from dif.records import Record, replace
 from runtime.kernel.base.errors import MemoryFault, SyscallError
@@ -137,6 +137,7 @@ class AddressSpace:
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages that came since the TLB was last made to grow
         self.statistics: Statistics | None = None
+        self.traps: dict[int, Callable[[Any], None]] = {}  # what a tracer does with a thread at its traps
         self.text: object = None  # what the processor's unwinder knows of the code, until that changes
 
     # -- areas ----------------------------------------------------------------------------------

@@ -60,10 +60,6 @@ class Cpu:
         steps = size * NS_PER_STEP + self.rest
         self.now, self.rest = self.now + steps // BYTES_PER_STEP, steps % BYTES_PER_STEP
 
-    def after(self, size: int) -> int:
-        """Return what time it will be when `size` bytes of machine code have run."""
-        return self.now + (size * NS_PER_STEP + self.rest) // BYTES_PER_STEP
-
     def work_until(self, time: int) -> int:
         """Return how many bytes of machine code can run until a time, rounded up."""
         return -(((self.now - time) * BYTES_PER_STEP + self.rest) // NS_PER_STEP)

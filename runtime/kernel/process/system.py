@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.budgets import Budget, Budgets
-from runtime.kernel.base.clock import BOOT_WALLTIME
+from runtime.kernel.base.clock import BOOT_WALLTIME, BYTES_PER_STEP, NS_PER_STEP
 from runtime.kernel.base.hooks import Hooks
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.ids import INIT, ROOT
@@ -162,7 +162,7 @@ class System:
             return cpu.now
         if self.quick is not None and self.quick.given:
             self.slice = self.quick.settle(cpu, self.slice)
-        return cpu.after(self.slice - self.work.left)
+        return cpu.now + ((self.slice - self.work.left) * NS_PER_STEP + cpu.rest) // BYTES_PER_STEP
 
     def vtime(self) -> int:
         """Nanoseconds that the current thread has been on a CPU, less what probes took."""

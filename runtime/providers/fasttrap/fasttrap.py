@@ -214,8 +214,11 @@ class Fasttrap:
 
     def _user_pc(self, thread: Thread, pc: int) -> int:
         traced = self.tracepoints.spaces.get(thread.process.space)  # type: ignore[arg-type]
-        if traced is None or pc in traced.points:  # as it is at most probes
+        if traced is None:
             return pc
+        housed = traced.slots.get(pc)
+        if housed is not None:  # where it is while most probes fire
+            return housed.address
         state = traced.state_at(pc)
         return pc if state is None else state[0]
 

@@ -248,7 +248,7 @@ class UsdtProvider(Operations):
 
     def _from_note(self, readers: dict[int, list[Read]], index: int) -> int:
         thread = self._programs.kernel.current
-        at_site = readers.get(self.space.isa.pc(thread.regs), [])
+        at_site = readers.get(thread.pc, [])
         try:
             return at_site[index](thread, thread.regs) if index < len(at_site) else 0
         except MemoryFault:

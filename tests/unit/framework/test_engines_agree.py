@@ -131,7 +131,8 @@ def observe(world, ecbs: list, firings: list[list[int]], clean: bool = False, **
     return [[tracer.snap(cpu)[1] for cpu in cpus], [tracer.aggregations(cpu) for cpu in cpus],
             tracer.status(),
             environment.variables.globals[:1], [values[:1] for values in environment.variables.locals],
-            sorted(map(repr, environment.dynamic.threads.items())),
+            sorted((number, thread, value) for number, table in environment.dynamic.threads.items()
+                   for thread, value in table.items()),
             sorted(map(repr, environment.dynamic.arrays.items()))]
 
 

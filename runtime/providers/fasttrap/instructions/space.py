@@ -201,8 +201,7 @@ class TracedSpace:
         self._settle(point)
         return point
 
-    @staticmethod
-    def _settle(point: Tracepoint) -> None:
+    def _settle(self, point: Tracepoint) -> None:
         """Put together what is done at each hit."""
         point.acts = tuple(act for _, act in point.users)
 

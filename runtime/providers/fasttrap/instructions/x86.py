@@ -63,6 +63,7 @@ from runtime.providers.fasttrap.instructions.treatment import (
     Unreachable,
     refused,
 )
+from runtime.providers.fasttrap.instructions.x86hits import Entry, Return, shortened
 
 if TYPE_CHECKING:
     from runtime.framework.probes.registry import Probe
@@ -545,7 +546,7 @@ class RegisterConvention(StackConvention):
         self._registers = registers
 
     def entry(self, probe: Probe) -> Act:
-        return _arguments_in_registers(probe, self._registers)
+        return Entry(probe, self._registers)
 
     def argument(self, thread: Thread, index: int, called: bool) -> int:
         if index < len(self._registers):
@@ -554,20 +555,6 @@ class RegisterConvention(StackConvention):
 
     def _place(self, thread: Thread, index: int, called: bool) -> int:
         return super()._place(thread, index - len(self._registers), called)
-
-
-def _arguments_in_registers(probe: Probe, registers: Sequence[int]) -> Act:
-    first, second, third, fourth, fifth = registers[:5]
-
-    def act(_thread: Thread, regs: Registers) -> None:
-        fire = probe.fire
-        if fire is None:
-            return
-        if probe.needs > 1:
-            fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
-        else:  # to read a register takes a while
-            fire(regs[first] if probe.needs else 0, 0, 0, 0, 0)
-    return act
 
 
 def _arguments_on_stack(probe: Probe, word: int) -> Act:
@@ -579,19 +566,6 @@ def _arguments_on_stack(probe: Probe, word: int) -> Act:
             except MemoryFault:
                 data = bytes(5 * word)
             fire(*(int.from_bytes(data[at:at + word], "little") for at in range(0, 5 * word, word)))
-    return act
-
-
-def returns(probe: Probe, offset: int) -> Act:
-    """Fire `return` at `offset` of a function, at an instruction that always returns."""
-    def act(_thread: Thread, regs: Registers) -> None:
-        fire = probe.fire
-        if fire is None:
-            return
-        if probe.needs > 1:
-            fire(offset, regs[RAX], regs[RDX], 0, 0)
-        else:
-            fire(offset, 0, 0, 0, 0)
     return act
 
 
@@ -630,11 +604,15 @@ class X86Space(TracedSpace):
             return self.convention
         return self._go if function.go else self._old_go
 
-    @staticmethod
-    def _settle(point: Tracepoint) -> None:
+    def _settle(self, point: Tracepoint) -> None:
         """At each hit first what its users do, then the loan of a register if its slot needs one."""
         acts = [act for _, act in point.users]
         point.acts = tuple(acts if point.loan is None else [*acts, lending(point.loan)])
+        self.space.traps.pop(point.address, None)
+
+    def _lift(self, point: Tracepoint) -> None:
+        self.space.traps.pop(point.address, None)
+        super()._lift(point)
 
     def watch_return(self, address: int, probe: Probe, offset: int, contains: Callable[[int], bool]) -> None:
         """Fire `probe`, of the instruction at `offset` of a function, when that is left at `address`.
@@ -642,7 +620,7 @@ class X86Space(TracedSpace):
         `contains` says whether an address lies in the function.  Raises Refused.
         """
         leads = self.plan(address).destination
-        self.add(address, probe, returns(probe, offset) if leads is None
+        self.add(address, probe, Return(probe, offset) if leads is None
                  else may_return(probe, offset, leads, contains))
 
     def _can_wait(self, plan: Plan) -> bool:
@@ -665,6 +643,8 @@ class X86Space(TracedSpace):
                 act(thread, regs)
         if not point.go and point.plan.build is not None:
             self._move_in(point)
+        if point.slot is not None and len(point.acts) == 1:
+            self.space.traps[pc] = shortened(point, regs, self.hit)  # from now on
         regs[RIP] = point.go
         if point.event is not None:
             if point.event == machine.BREAKPOINT:

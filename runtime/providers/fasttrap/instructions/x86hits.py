@@ -1,0 +1,118 @@
+"""What fires at an x86 trap: entries with arguments in registers, and returns; at most probes, and quickly.
+
+A tracepoint that has been hit once mostly does one thing ever after: it fires one probe, and the thread goes
+on in the tracepoint's slot.  `shortened` returns a function that does no more than that.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from runtime.kernel.cpu.x86.engine import RAX, RDX, RIP, Registers
+
+if TYPE_CHECKING:
+    from runtime.framework.probes.registry import Probe
+    from runtime.kernel.process.thread import Thread
+    from runtime.providers.fasttrap.instructions.space import Act, Tracepoint
+
+Hit = Callable[["Thread"], None]
+
+
+class Entry:
+    """Fires a probe with the first five arguments, which are in `registers`."""
+
+    __slots__ = ("probe", "registers")
+
+    def __init__(self, probe: Probe, registers: Sequence[int]) -> None:
+        self.probe, self.registers = probe, registers
+
+    def __call__(self, _thread: Thread, regs: Registers) -> None:
+        fire = self.probe.fire
+        if fire is not None:
+            first, second, third, fourth, fifth = self.registers[:5]
+            fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
+
+
+class Return:
+    """Fires a probe at `offset` of a function, at an instruction that always returns."""
+
+    __slots__ = ("offset", "probe")
+
+    def __init__(self, probe: Probe, offset: int) -> None:
+        self.probe, self.offset = probe, offset
+
+    def __call__(self, _thread: Thread, regs: Registers) -> None:
+        fire = self.probe.fire
+        if fire is not None:
+            fire(self.offset, regs[RAX], regs[RDX], 0, 0)
+
+
+def shortened(point: Tracepoint, regs: Registers, otherwise: Callable[[Thread, int], object]) -> Hit:
+    """Return what is done at the hits of a tracepoint that does one thing and has a slot.
+
+    `regs` are the engine's.  A thread with data of a tracer's is left to `otherwise`, with the address.
+    The thread is led into the slot first: there it still is at the tracepoint, for all who ask.
+    """
+    act, = point.acts
+    make = _MADE.get(type(act), _any)
+    return make(act, point, regs, ctypes.c_uint64.from_buffer(regs, 8 * RIP), otherwise)
+
+
+# These differ in how the probe fires only: a call of a function in common would take as long as the rest.
+
+def _entry(act: Entry, point: Tracepoint, regs: Registers, counter: ctypes.c_uint64,
+           otherwise: Callable[[Thread, int], object]) -> Hit:
+    probe, go = act.probe, point.go
+    first, second, third, fourth, fifth = act.registers[:5]
+
+    def hit(thread: Thread) -> None:
+        if thread.data:
+            otherwise(thread, point.address)
+            return
+        counter.value = go
+        point.hits += 1
+        fire = probe.fire
+        if fire is not None:
+            if probe.needs > 1:
+                fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
+            else:  # to read a register takes a while
+                fire(regs[first] if probe.needs else 0, 0, 0, 0, 0)
+    return hit
+
+
+def _return(act: Return, point: Tracepoint, regs: Registers, counter: ctypes.c_uint64,
+            otherwise: Callable[[Thread, int], object]) -> Hit:
+    probe, offset, go = act.probe, act.offset, point.go
+
+    def hit(thread: Thread) -> None:
+        if thread.data:
+            otherwise(thread, point.address)
+            return
+        counter.value = go
+        point.hits += 1
+        fire = probe.fire
+        if fire is not None:
+            if probe.needs > 1:
+                fire(offset, regs[RAX], regs[RDX], 0, 0)
+            else:
+                fire(offset, 0, 0, 0, 0)
+    return hit
+
+
+def _any(act: Act, point: Tracepoint, regs: Registers, counter: ctypes.c_uint64,
+         otherwise: Callable[[Thread, int], object]) -> Hit:
+    go = point.go
+
+    def hit(thread: Thread) -> None:
+        if thread.data:
+            otherwise(thread, point.address)
+            return
+        counter.value = go
+        point.hits += 1
+        act(thread, regs)
+    return hit
+
+
+_MADE: dict[type, Callable[..., Hit]] = {Entry: _entry, Return: _return}
