@@ -60,10 +60,12 @@ check-public: setup
 	  tests/unit/kernel/test_arm64.py tests/unit/providers/fasttrap/test_arm64.py::test_every_instruction \
 	  -k 'not cputimers and not numbers and not native_run_of_x86'"
 
-# What the compiler makes of the programs of tests/golden, and -G of small objects, written anew: read the diff.
+# What the compiler makes of the programs of tests/golden, and -G of small objects, and a tracer of
+# single instructions, written anew: read the diff.
 golden: setup
 	$(BIN)/python tests/golden/test_golden.py
 	$(BIN)/python tests/unit/dof/usdt/test_generated.py
+	$(BIN)/python tests/unit/providers/fasttrap/test_plans.py
 
 # The manual: build/manual/html/index.html, the man pages, which are installed with the package, and the
 # grammar of D for editors.

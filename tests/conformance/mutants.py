@@ -44,6 +44,11 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden"), "dif": ("tests/unit/dif",), "d
          "runtime/framework": ("tests/unit/framework", "tests/tst"),
          "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings"),
          "runtime/providers": ("tests/unit/providers",),
+         "runtime/programs": ("tests/unit/runtime/test_ctf.py", "tests/unit/runtime/test_names.py",
+                              "tests/unit/runtime/test_split.py", "tests/unit/runtime/test_limits.py",
+                              "tests/unit/providers/fasttrap"),
+         "runtime/command": ("tests/unit/consumer", "tests/unit/api", "tests/unit/test_end_to_end.py"),
+         "runtime/api": ("tests/unit/api", "tests/unit/consumer"),
          "runtime/instances": ("tests/unit/instances",)}
 COPIED = ("dc", "dif", "dof", "runtime", "tests", "dtrace.py", "pyproject.toml", "README.md", "Makefile",
           "MANIFEST.in")
@@ -98,8 +103,9 @@ def _of_node(path: Path, node: ast.AST, function: str) -> Iterator[Change]:
         yield _change(path, node, "if not _mutant({number}): {text}", function,
                       f"without {ast.unparse(node)}")
     elif isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
-        yield _change(path, node.value, _escaped(instead, "None"), function,
-                      f"{ast.unparse(node)} becomes return None")
+        new = {"True": "False", "False": "True"}.get(ast.unparse(node.value), "None")
+        yield _change(path, node.value, _escaped(instead, new), function,
+                      f"{ast.unparse(node)} becomes return {new}")
 
 
 def _escaped(instead: str, new: str) -> str:

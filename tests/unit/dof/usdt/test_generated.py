@@ -9,7 +9,6 @@ files.  `make golden` writes them anew; read the diff before you commit it.
 from __future__ import annotations
 
 import struct
-import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
@@ -215,4 +214,4 @@ def regenerate() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(regenerate())
+    regenerate()
