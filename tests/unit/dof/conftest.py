@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from dif.assembler import assemble
@@ -10,6 +13,8 @@ from dof import format as dof
 from dof import writer
 from dof.model import Action, ActionKind, Attributes, Ecb, Probe, ProbeDesc, Program, Provider
 from dof.options import OptionId
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 STABLE = Attributes(5, 5, 5)
 

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from made_files import elf
 
 from dof import command, writer
 from dof.elf import ElfError, ElfFile
@@ -20,27 +21,6 @@ ONE = [ProviderDefinition("one", [ProbeDefinition("hit")])]
 PROBE = b"\0__dtrace_one___hit\0"  # as a string table begins
 CALL = b"\xe8\0\0\0\0"  # x86: call, 5 bytes
 LARGE = 8_000
-Row = tuple[str, int, int, bytes, int, int, int, int]  # name, type, flags, data, link, info, align, entry
-
-
-def elf(rows: list[Row], bits: int = 64, order: str = "<") -> bytearray:
-    """A relocatable file of these sections, from number 1 on; the table of their names is the last."""
-    wide = bits == 64
-    at, names = 64 if wide else 52, b"\0"
-    section = struct.Struct(order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
-    body, table = b"", bytes(section.size)
-    for name, kind, flags, data, linked, info, align, entry in [*rows, (".shstrtab", 3, 0, b"", 0, 0, 1, 0)]:
-        start = len(names)
-        names += name.encode() + b"\0"
-        contents = data if name != ".shstrtab" else names
-        table += section.pack(start, kind, flags, 0, at + len(body), len(contents), linked, info, align,
-                              entry)
-        body += contents + bytes(-len(contents) % 8)
-    fields = (1, 62 if wide else 2, 1, 0, 0, at + len(body), 0, at, 0, 0, section.size, len(rows) + 2,
-              len(rows) + 1)
-    ident = b"\x7fELF" + bytes([bits // 32, "<>".index(order) + 1, 1]) + bytes(9)
-    header = struct.pack(order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"), *fields)
-    return bytearray(ident + header + body + table)
 
 
 def program(functions: list[tuple[int, int, int]], names: bytes, calls: int, align: int = 8) -> bytearray:

@@ -9,39 +9,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from made_files import fat, macho, member
 
 from dof import command, files, reader, writer
 from dof.format import DofError
 from dof.model import Program
 from runtime.consumer import anonymous
-
-
-def macho(contents: bytes, *, bits: int = 64, order: str = "<", name: bytes = b"__dof_prov",
-          kind: int = 0) -> bytes:
-    """A Mach-O file with one segment of one section, __DATA,NAME, of this kind (S_DTRACE_DOF is 15)."""
-    wide = bits == 64
-    header, segment, section = (32, 72, 80) if wide else (28, 56, 68)
-    at = header + segment + section
-    magic = 0xFEEDFACF if wide else 0xFEEDFACE
-    out = struct.pack(order + "IIIIIII", magic, 0x1000007, 3, 2, 1, segment + section, 0) + bytes(4 * wide)
-    words = "Q" if wide else "I"
-    out += struct.pack(f"{order}II16s{words * 4}IIII", 0x19 if wide else 1, segment + section, b"__DATA",
-                       0, len(contents), at, len(contents), 7, 7, 1, 0)
-    out += struct.pack(f"{order}16s16s{words * 2}IIIII", name, b"__DATA", 0, len(contents), at, 0, 0, 0, kind)
-    return out.ljust(at, b"\0") + contents
-
-
-def fat(*files_: bytes) -> bytes:
-    out = struct.pack(">II", 0xCAFEBABE, len(files_))
-    at = 8 + 20 * len(files_)
-    for number, each in enumerate(files_):
-        out += struct.pack(">IIIII", (0x1000007, 0x100000C)[number], 3, at, len(each), 0)
-        at += len(each)
-    return out + b"".join(files_)
-
-
-def member(name: bytes, data: bytes) -> bytes:
-    return name.ljust(48) + str(len(data)).encode().ljust(10) + b"`\n" + data + b"\n" * (len(data) % 2)
 
 
 def places(data: bytes) -> list[tuple[str, int | None]]:
