@@ -64,6 +64,7 @@ check-public: setup
 # single instructions, written anew: read the diff.
 golden: setup
 	$(BIN)/python tests/golden/test_golden.py
+	$(BIN)/python tests/unit/dc/test_shapes.py
 	$(BIN)/python tests/unit/dof/test_whole.py
 	$(BIN)/python tests/unit/dof/usdt/test_generated.py
 	$(BIN)/python tests/unit/providers/fasttrap/test_plans.py
