@@ -12,8 +12,6 @@ value's address, a returned or pushed value), `dest` the one written in rd.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dif import isa
 from dif.difo import DifType
 from dif.isa import Format, Op
@@ -151,8 +149,3 @@ def is_branch(op: int) -> bool:
 def ends_path(op: int) -> bool:
     """Whether the next instruction is reached by branches only."""
     return op in (Op.BA, Op.RET)
-
-
-def length(instructions: Sequence[Instr]) -> int:
-    """How many DIF instructions the list becomes."""
-    return sum(each.op != LABEL for each in instructions)

@@ -27,18 +27,16 @@ _MEMORY = re.compile(r"(?P<symbol>[A-Za-z_.$][\w.$@]*)?(?P<offset>[+-]?(?:0x[0-9
 _NUMBERS = re.compile(r"[+-]?(?:0x[0-9a-f]+|\d+)", re.IGNORECASE)
 
 
-def _registers() -> dict[str, tuple[int, int, int]]:
-    """Name: number, bits to shift right, bits that count."""
-    table: dict[str, tuple[int, int, int]] = {}
+def _registers() -> dict[str, tuple[int, int]]:
+    """Name: number, and bits to shift right."""
+    table: dict[str, tuple[int, int]] = {}
     for number, name in ((RAX, "a"), (RBX, "b"), (RCX, "c"), (RDX, "d")):
-        table |= {f"r{name}x": (number, 0, 64), f"e{name}x": (number, 0, 32), f"{name}x": (number, 0, 16),
-                  f"{name}l": (number, 0, 8), f"{name}h": (number, 8, 8)}
+        table |= dict.fromkeys((f"r{name}x", f"e{name}x", f"{name}x", f"{name}l"), (number, 0))
+        table[f"{name}h"] = number, 8
     for number, name in ((RSI, "si"), (RDI, "di"), (RBP, "bp"), (RSP, "sp")):
-        table |= {f"r{name}": (number, 0, 64), f"e{name}": (number, 0, 32), name: (number, 0, 16),
-                  f"{name}l": (number, 0, 8)}
+        table |= dict.fromkeys((f"r{name}", f"e{name}", name, f"{name}l"), (number, 0))
     for number in range(8, 16):
-        table |= {f"r{number}{suffix}": (number, 0, bits)
-                  for suffix, bits in (("", 64), ("d", 32), ("w", 16), ("b", 8))}
+        table |= dict.fromkeys((f"r{number}{suffix}" for suffix in ("", "d", "w", "b")), (number, 0))
     return table
 
 
@@ -75,7 +73,7 @@ def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str]
         known = REGISTERS.get(operand[1:])
         if known is None:
             raise OperandError(f"register {operand} of {size} bytes")
-        number, shift, _ = known
+        number, shift = known
         return lambda thread, regs: extend(regs[number] >> shift)
     effective = _address(operand, bias, bits, symbol)
     width = abs(size)
