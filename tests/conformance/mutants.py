@@ -41,7 +41,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 # where the tests of a package are
 TESTS = {"dc": ("tests/unit/dc", "tests/golden"), "dif": ("tests/unit/dif",), "dof": ("tests/unit/dof",),
          "runtime/consumer": ("tests/unit/consumer", "tests/unit/api"),
-         "runtime/framework": ("tests/unit/framework", "tests/tst"),
+         "runtime/framework": ("tests/unit/framework", "tests/tst", "tests/unit/dc/test_values.py"),
          "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings"),
          "runtime/providers": ("tests/unit/providers",),
          "runtime/programs": ("tests/unit/runtime/test_ctf.py", "tests/unit/runtime/test_names.py",

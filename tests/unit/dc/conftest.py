@@ -139,3 +139,12 @@ def number(fire: Callable[..., list[bytes]]) -> Callable[..., int]:
         (value,) = results[0]
         return int.from_bytes(value, "little", signed=True)
     return evaluate
+
+
+@pytest.fixture
+def recorded() -> Callable[..., list[list[list[bytes]]]]:
+    """`records` of a source text through each engine, for each of several values of arg0."""
+    def each(source: str, values: Sequence[int], options: Sequence[str]) -> list[list[list[bytes]]]:
+        program = compiled(source, options)
+        return [[records(program, [value], engine) for value in values] for engine in ENGINES]
+    return each
