@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import struct
@@ -10,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes import BEGIN, END, FakeDevice, FakeSystem, FewSymbols, rec, record
+from bench import FUNC, FUNC_END, Bench
+from fakes import BEGIN, END, FewSymbols, rec, record
 
 from dof.model import LIBACT_BASE, LibAct
 from dof.model import ActionKind as A
-from runtime.border import AggDesc, BufDesc, EprobeDesc, FaultKind, ProbeDescription, Status
-from runtime.consumer.consumer import Consumer, Work
+from runtime.border import AggDesc, FaultKind, ProbeDescription, Status
+from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.notices import Drop, Fault
@@ -23,46 +23,7 @@ from runtime.consumer.events.records import Firing, Traced
 from runtime.consumer.output import flamegraph
 from runtime.consumer.output.jsonlines import Json
 from runtime.consumer.output.stream import Output
-from runtime.consumer.output.text import Text
 from runtime.machine import Machine
-
-FUNC = ProbeDescription(9, "fbt", "genunix", "read", "entry")
-FUNC_END = ProbeDescription(10, "fbt", "genunix", "read", "return")
-
-
-class Bench:
-    """A session with its device, and what it wrote."""
-
-    def __init__(self, ncpus: int = 1, **options: int) -> None:
-        self.device = FakeDevice()
-        self.device.probes |= {9: FUNC, 10: FUNC_END}
-        self.system = FakeSystem(ncpus)
-        self.consumer = Consumer(self.device, self.system)
-        self.consumer.options.values.update(options)
-        self.stream = io.BytesIO()
-        self.notices: list[str] = []
-
-    def ecb(self, epid: int, probe: ProbeDescription, size: int, *records: Any, uarg: int = 0) -> None:
-        self.device.ecbs[epid] = EprobeDesc(epid, probe.id, uarg, size, records)
-
-    def snapshot(self, cpu: int, data: bytes, **fields: int) -> None:
-        self.device.buffers.setdefault(cpu, []).append((BufDesc(cpu=cpu, **fields), data))
-
-    def aggregate(self, data: bytes, drops: int = 0) -> None:
-        self.device.aggregations.setdefault(0, []).append((BufDesc(drops=drops), data))
-
-    def text(self) -> Text:
-        output = Output(self.stream, writes_files=True)
-        return Text(output, self.consumer.settings, self.consumer.aggregations, notice=self.notices.append)
-
-    def run(self) -> str:
-        """Go, stop at once, report everything."""
-        self.consumer.handler = text = self.text()
-        self.consumer.go()
-        self.consumer.stop()
-        assert self.consumer.work() is Work.DONE
-        text.finish()
-        return self.stream.getvalue().decode()
 
 
 def test_classic_lines() -> None:

@@ -1,0 +1,182 @@
+"""Everything that a session writes of a few buffers, under each option that changes it: `listings/*.txt`.
+
+The buffers are made here, byte by byte; no machine is needed.  `make golden` writes the files anew; read the
+diff before you commit it.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from bench import FUNC, FUNC_END, Bench
+from fakes import FewSymbols, rec, record
+
+from dc.compiler import compile as compile_d
+from dof.model import ActionKind as A
+from runtime.border import AggDesc, ProbeDescription
+from runtime.consumer.aggregations.entries import Entry
+from runtime.consumer.events.records import Firing, Flow, Traced
+from runtime.consumer.output import flamegraph, timeline
+from runtime.consumer.output.heatmap import HeatMap
+from runtime.consumer.output.jsonlines import Json
+from runtime.consumer.output.stream import Output
+
+HERE = Path(__file__).parent / "listings"
+LINEAR, LOGARITHMIC = 3 << 48 | 4 << 32 | 0xFFFFFFFA, 10 << 48 | 1 << 16 | 10
+WORDS = {A.AGG_COUNT: [3], A.AGG_MIN: [-5], A.AGG_MAX: [7], A.AGG_SUM: [100], A.AGG_AVG: [4, 10],
+         A.AGG_STDDEV: [3, 6, 14, 0], A.AGG_QUANTIZE: [0] * 127, A.AGG_LQUANTIZE: [LINEAR, 1, 2, 0, 0, 4, 1],
+         A.AGG_LLQUANTIZE: [LOGARITHMIC, *range(20)]}
+WORDS[A.AGG_QUANTIZE][60:68] = [1, 0, 2, 3, 40, 5, 0, 7]
+OPTIONS: list[dict[str, int]] = [
+    {}, {"quiet": 0}, {"flowindent": 0}, {"rawbytes": 0}, {"temporal": 0}, {"stackindent": 3}, {"aggpack": 0},
+    {"agghist": 0}, {"aggzoom": 0}, {"agghist": 0, "aggzoom": 0}, {"aggpack": 0, "aggzoom": 0},
+    {"aggsortkey": 0}, {"aggsortrev": 0}, {"aggsortkey": 0, "aggsortrev": 0},
+    {"aggsortkey": 0, "aggsortkeypos": 1}]
+
+
+def session(options: dict[str, int]) -> Bench:
+    """Return a session with two CPUs: an entry and a return with every kind of record, and aggregations."""
+    bench = Bench(2, **options)
+    bench.consumer.settings.symbols = FewSymbols()
+    stack = struct.pack("<3Q", 0x1004, 0x1900, 0)
+    ustack = struct.pack("<4Q", 7, 0x404, 0x850, 0)
+    formats = [b"%d|%5u|%-6x|%s|%c|%a|%Y\n"]
+    bench.device.formats |= dict(enumerate(formats, 1))
+    values = [(A.DIFEXPR, struct.pack("<b", -3), 0), (A.DIFEXPR, struct.pack("<h", -3), 0),
+              (A.DIFEXPR, struct.pack("<i", -3), 0), (A.DIFEXPR, struct.pack("<q", -3), 0),
+              (A.DIFEXPR, b"text".ljust(16, b"\0"), 0), (A.DIFEXPR, bytes(range(28)), 0),
+              (A.TRACEMEM, b"\1\2\3", 0), (A.STACK, stack, 3), (A.USTACK, ustack, 3),
+              (A.SYM, struct.pack("<Q", 0x1004), 0), (A.MOD, struct.pack("<Q", 0x1004), 0),
+              (A.USYM, struct.pack("<QQ", 7, 0x404), 0), (A.UMOD, struct.pack("<QQ", 7, 0x404), 0),
+              (A.UADDR, struct.pack("<QQ", 7, 0x404), 0)]
+    records, body = [], b""
+
+    def add(action: int, data: bytes, arg: int = 0, fmt: int = 0, uarg: int = 0) -> None:
+        nonlocal body
+        body += bytes(-(12 + len(body)) % min(8, len(data) & -len(data)))
+        records.append(rec(action, len(data), 12 + len(body), arg, fmt, uarg))
+        body += data
+    for action, data, arg in values:
+        add(action, data, arg, uarg=len(records))
+    for data in (struct.pack("<i", -7), struct.pack("<Q", 1 << 20), struct.pack("<H", 0xABC), b"str\0xyz\0",
+                 struct.pack("<i", 0x41), struct.pack("<Q", 0x1010), struct.pack("<q", 123_456_789 * 10**9)):
+        add(A.PRINTF, data, fmt=1, uarg=99)
+    bench.ecb(1, FUNC, 12 + len(body), *records)
+    bench.ecb(2, FUNC_END, 16, rec(A.DIFEXPR, 4, 12))
+    entry, left = record(1, body, 5)[:12 + len(body)], record(2, struct.pack("<i", 6), 9)
+    bench.snapshot(0, entry + left)
+    bench.snapshot(1, record(2, struct.pack("<i", 7), 7) + record(1, body, 8)[:12 + len(body)])
+    data = b""
+    for number, (action, words) in enumerate(WORDS.items(), 1):
+        key, name, value = rec(A.DIFEXPR, 4, 16), rec(A.DIFEXPR, 12, 20), rec(action, 8 * len(words), 56)
+        trace = rec(A.STACK, 24, 32, 3)
+        bench.device.aggdescs[number] = AggDesc(number, 1, 56 + 8 * len(words), (
+            rec(A.DIFEXPR, 8, 8), key, name, trace, value))
+        for place, text in ((1, b"one"), (-2, b"two"), (1, b"also")):
+            scaled = [words[0], *words[1:]] if len(words) > 4 else [each * (place + 3) for each in words]
+            data += struct.pack("<IIqi12s3Q", number, 0, 10 + number, place, text, 0x1004, 0x1900, 0)
+            data += struct.pack(f"<{len(words)}q", *scaled)
+    bench.aggregate(data)
+    return bench
+
+
+def _printed(options: dict[str, int]) -> Iterator[str]:
+    yield f"== {' '.join(options) or 'no options'}"
+    bench = session(options)
+    if any(name.startswith("agg") for name in options):
+        bench.device.buffers.clear()
+    elif options:
+        bench.device.aggregations.clear()
+    yield from bench.run().splitlines()
+    yield from bench.notices
+
+
+def _json() -> Iterator[str]:
+    bench = session({})
+    reporter = Json(Output(bench.stream), bench.consumer)
+    bench.consumer.go()
+    bench.consumer.stop()
+    bench.consumer.work(reporter)
+    reporter.finish()
+    yield from bench.stream.getvalue().decode().splitlines()
+
+
+def _names() -> dict[int, str]:
+    return {10 + number: f"@{action:#x}" for number, action in enumerate(WORDS, 1)}
+
+
+def _entries(bench: Bench) -> list[Entry]:
+    bench.run()
+    return list(bench.consumer.aggregations)
+
+
+def _heat() -> Iterator[str]:
+    bench = session({})
+    entries, drawn = _entries(bench), HeatMap()
+    drawn.sample([], _names(), 1_000_000_000)
+    for moment in (2_000_000_000, 3_000_000_000, 5_500_000_000):
+        drawn.sample(entries[:len(entries) - 5 + moment // 1_000_000_000], _names(), moment)
+    yield drawn.text()
+    yield drawn.svg()
+
+
+def _flame() -> Iterator[str]:
+    bench = session({})
+    folded = flamegraph.fold(_entries(bench), bench.consumer.settings)
+    yield flamegraph.folded_text(folded)
+    more = {**folded, ("a<b>", "unix`very_long_name_of_a_function" * 3): 7, ("tiny",): 0, ("small",): 1}
+    yield re.sub(r"<script>.*</script>", "", flamegraph.svg(more, "Title & more"), flags=re.DOTALL)
+    yield re.sub(r"<script>.*</script>", "", flamegraph.svg({}), flags=re.DOTALL)
+
+
+def _timeline() -> Iterator[str]:
+    program = compile_d(timeline.PROGRAM).program
+    own = {action.uarg for ecb in program.ecbs for action in ecb.actions}
+    drawn = timeline.Timeline(program)
+    happened = [(100, 0, 1, 5, "sh"), (150, 1, 1, 6, "echo"), (200, 0, 2, 5, "sh"), (220, 0, 4, 5, "sh"),
+                (250, 0, 3, 7, "cat"), (300, 1, 1, 7, "cat<&>"), (400, 1, 5, 7, "cat<&>"),
+                (450, 0, 1, 6, "echo")]
+    for moment, cpu, *values in happened:
+        probe = ProbeDescription(20, "sched", "", "", "on-cpu")
+        firing = Firing(cpu, 1, probe, moment * 1_000_000, Flow())
+        data = [struct.pack("<i", values[0]), struct.pack("<i", int(values[1])), struct.pack("<i", 40 + int(
+            values[1])), str(values[2]).encode().ljust(16, b"\0")]
+        firing._seen = [Traced(rec(A.DIFEXPR, len(each), 0, uarg=min(own)), each) for each in data]
+        firing._rest = iter(())
+        assert drawn.take(firing)
+    other = Firing(0, 9, FUNC, 500_000_000, Flow())
+    other._rest = iter(())
+    assert not drawn.take(other)
+    yield drawn.svg()
+
+
+LISTINGS = {"printed": lambda: (line for options in OPTIONS for line in _printed(options)), "json": _json,
+            "heat": _heat, "flame": _flame, "timeline": _timeline}
+
+
+def made(name: str) -> list[str]:
+    return "\n".join(LISTINGS[name]()).splitlines()
+
+
+@pytest.mark.parametrize("name", LISTINGS)
+def test_listing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    expected = (HERE / f"{name}.txt").read_text().splitlines()
+    assert made(name) == expected, "if this is meant, say `make golden`"
+
+
+def regenerate() -> None:
+    """Write every listing."""
+    for name in LISTINGS:
+        (HERE / f"{name}.txt").write_text("\n".join(made(name)) + "\n")
+
+
+if __name__ == "__main__":
+    regenerate()
