@@ -143,8 +143,9 @@ def _timeline() -> Iterator[str]:
     for moment, cpu, *values in happened:
         probe = ProbeDescription(20, "sched", "", "", "on-cpu")
         firing = Firing(cpu, 1, probe, moment * 1_000_000, Flow())
-        data = [struct.pack("<i", values[0]), struct.pack("<i", int(values[1])), struct.pack("<i", 40 + int(
-            values[1])), str(values[2]).encode().ljust(16, b"\0")]
+        kind, pid = (int(str(each)) for each in values[:2])
+        data = [struct.pack("<i", kind), struct.pack("<i", pid), struct.pack("<i", 40 + pid),
+                str(values[2]).encode().ljust(16, b"\0")]
         firing._seen = [Traced(rec(A.DIFEXPR, len(each), 0, uarg=min(own)), each) for each in data]
         firing._rest = iter(())
         assert drawn.take(firing)
