@@ -347,7 +347,6 @@ def plan(word: int, version: int = 8) -> SparcPlan:
         which = word >> 22 & 7
         handler = BRANCHES.get(which) or (BRANCHES_V9.get(which) if version == 9 else None)
         return handler(word) if handler else refused("no instruction" if which else "illegal on purpose")
-    which = word >> 19 & 63
     if kind == 3:
         return _by_table(word, {}, PLAIN_MEMORY | PLAIN_MEMORY_V9 if version == 9 else PLAIN_MEMORY,
                          REFUSED_MEMORY)

@@ -261,6 +261,17 @@ def test_all_operations_of_sparc(version: int) -> None:
     assert told == (HERE / f"sparc-v{version}-operations.txt").read_text().splitlines()
 
 
+@pytest.mark.parametrize(("name", "size"), [("arm64", 4), ("sparc", 4), ("sparcv9", 4)])
+def test_words_that_are_not_where_words_are(name: str, size: int) -> None:
+    nop = {"arm64": "1f2003d5"}.get(name, "01000000")
+    for code, pc, why in ((nop, HOME, "emulated"), (nop + nop, HOME, "emulated"), (nop, HOME + 2, "refused"),
+                          (nop, HOME + 1, "refused"), (nop[:6], HOME, "refused"), ("", HOME, "refused")):
+        assert SETS[name].plan(bytes.fromhex(code), pc).treatment == why
+    assert SETS[name].decode(bytes.fromhex(nop)[:size - 1], HOME) is None
+    walked = SETS[name].walk(bytes.fromhex(nop * 3), HOME)
+    assert [each.address for each in walked] == [HOME, HOME + size, HOME + 2 * size]
+
+
 def regenerate() -> None:
     """Write every listing."""
     for kind in TELLS:
