@@ -166,6 +166,10 @@ class Integer(Type, records.Record):
     enum: Enum | None = None
     kind = Kind.INTEGER
 
+    def is_text(self) -> bool:
+        """Whether it is a character of text: char, which has no sign on AArch64, and signed char."""
+        return self.char and (self.signed or self.name == "char")
+
     def spell(self, inner: str) -> str:
         return _join(self.name, inner)
 

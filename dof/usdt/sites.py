@@ -47,7 +47,13 @@ CLONES = (b".cold", b".part.", b".isra.", b".constprop.", b".llvm.", b".lto_priv
 
 
 class LinkError(ValueError):
-    """Objects that cannot be linked with the given providers: one line for the user."""
+    """Objects that cannot be linked with the given providers: one line for the user.
+
+    It names symbols and sections, whose names an object chooses: what is not printable in them becomes "?".
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__("".join(char if char.isprintable() else "?" for char in text))
 
 
 class Reference(NamedTuple):

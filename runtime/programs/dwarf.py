@@ -276,7 +276,7 @@ class DwarfTypes:
         known = self.scope.lookup(name)
         if isinstance(known, Integer) and known.size == size and known.signed == signed:
             return known
-        return Integer(name, size, signed, char and signed, size * 8, max(size, 1))
+        return Integer(name, size, signed, char and (signed or name == "char"), size * 8, max(size, 1))
 
     def _array(self, entry: DIE) -> Type:
         type_ = self._of(entry)

@@ -1,6 +1,6 @@
-"""Runs a static AArch64 program of Linux: under qemu-aarch64 where there is one, else on Unicorn's processor.
+"""Runs a static AArch64 program of Linux: natively, under qemu-aarch64 where there is one, or by Unicorn.
 
-The second way knows the few system calls that a C library makes in order to
+The last way knows the few system calls that a C library makes in order to
 print; any other fails as one that the kernel does not have.
 """
 
@@ -12,6 +12,7 @@ import struct
 import subprocess
 from pathlib import Path
 
+import compilers
 from unicorn import UC_ARCH_ARM64, UC_HOOK_INTR, UC_MODE_ARM, Uc
 from unicorn.arm64_const import UC_ARM64_REG_SP, UC_ARM64_REG_X0, UC_ARM64_REG_X8
 
@@ -32,8 +33,9 @@ BRK, MMAP = 214, 222
 def run(path: str) -> tuple[int, str]:
     """The exit status, and what the program writes."""
     emulator = shutil.which("qemu-aarch64")
-    if emulator is not None:
-        done = subprocess.run([emulator, path], capture_output=True, text=True, timeout=60, check=False)
+    if emulator is not None or compilers.runs("aarch64"):
+        command = [path] if compilers.runs("aarch64") else [emulator, path]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         return done.returncode, done.stdout
     program = _Program(ElfFile(Path(path).read_bytes()))
     program.engine.emu_start(program.entry, 0)

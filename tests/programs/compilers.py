@@ -77,6 +77,11 @@ def library_module(flags: Sequence[str]) -> str:
     return "a.out" if "-static" in flags or (found is not None and not found.own) else "libc"
 
 
+def runs(machine: str) -> bool:
+    """Whether the host's processor executes programs of a machine."""
+    return machine == HOST or (HOST == "x86-64" and machine in ("i386", "i686"))
+
+
 def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) -> list[str]:
     """The command that links with these flags what `command`, with flags of its own, compiled.
 
@@ -91,14 +96,14 @@ def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) ->
     return [*command[:target + 2], "-static", *objects, *known]
 
 
-def building(arguments: Sequence[str]) -> list[str] | None:
+def building(arguments: Sequence[str], machine: str = HOST) -> list[str] | None:
     """A compiler's command with these arguments, for programs that run natively, too; -m32 asks for i386.
 
-    None where there is no such compiler.
+    None where there is no such compiler.  Those of another `machine` run natively where `runs` says so.
     """
     if "-m32" in arguments and HOST != "x86-64":
         return None
-    found = compiler("i386" if "-m32" in arguments else HOST)
+    found = compiler("i386" if "-m32" in arguments else machine)
     if found is None:
         return None
     unwanted = ("-m32", "-m64") if found.own else ("-m32", "-m64", "-static-pie", "-pie")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -25,21 +26,27 @@ MANIFEST = "compilers"
 
 
 class Machine(NamedTuple):
-    """The system's compiler with its flags; zig's name of the machine ("" where it will not do) and flags."""
+    """The system's cross compiler with its flags; zig's name of the machine ("" where it will not do), flags.
+
+    On a host whose processor has one of the names `hosts`, as uname(2) says them, it is plain gcc.
+    """
 
     compiler: str
     flags: tuple[str, ...]
     zig: str
     zig_flags: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
 
 MACHINES = {
-    "x86-64": Machine("gcc", ("-m64", "-fcf-protection=full", "-mno-sse", "-mno-red-zone"),
-                      "x86_64-linux-musl", ("-fcf-protection=full", "-mno-sse", "-mno-red-zone")),
-    "i386": Machine("gcc", ("-m32", "-march=i686", "-fcf-protection=full", "-mno-sse"),
-                    "x86-linux-musl", ("-march=i686", "-fcf-protection=full", "-mno-sse")),
+    "x86-64": Machine("x86_64-linux-gnu-gcc", ("-m64", "-fcf-protection=full", "-mno-sse", "-mno-red-zone"),
+                      "x86_64-linux-musl", ("-fcf-protection=full", "-mno-sse", "-mno-red-zone"),
+                      ("x86_64",)),
+    "i386": Machine("x86_64-linux-gnu-gcc", ("-m32", "-march=i686", "-fcf-protection=full", "-mno-sse"),
+                    "x86-linux-musl", ("-march=i686", "-fcf-protection=full", "-mno-sse"), ("x86_64",)),
     "aarch64": Machine("aarch64-linux-gnu-gcc", ("-mbranch-protection=standard", "-mgeneral-regs-only"),
-                       "aarch64-linux-musl", ("-mbranch-protection=standard", "-mgeneral-regs-only")),
+                       "aarch64-linux-musl", ("-mbranch-protection=standard", "-mgeneral-regs-only"),
+                       ("aarch64",)),
     "sparcv9": Machine("sparc64-linux-gnu-gcc", ("-m64", "-mcpu=v9", "-mno-app-regs"), ""),
     "sparc": Machine("sparc64-linux-gnu-gcc", ("-m32", "-mcpu=v8", "-mno-app-regs"),
                      "sparc-linux-none", ("-mcpu=v8",)),
@@ -69,18 +76,24 @@ class CompilerMissing(Exception):
     """No compiler is installed that can make the objects of a machine."""
 
 
+def system_compiler(machine: str) -> str:
+    """The name of the system's compiler for a machine."""
+    row = MACHINES[machine]
+    return "gcc" if os.uname().machine in row.hosts else row.compiler
+
+
 def is_native(machine: str) -> bool:
     """Whether the system's compiler for a machine is installed."""
-    return shutil.which(MACHINES[machine].compiler) is not None
+    return shutil.which(system_compiler(machine)) is not None
 
 
 def command(machine: str) -> tuple[list[str], list[str]]:
     """The compiler of a machine, and its flags.  Raises CompilerMissing."""
     row = MACHINES[machine]
     if is_native(machine):
-        return [row.compiler], [*row.flags, *FLAGS, *GCC_FLAGS]
+        return [system_compiler(machine)], [*row.flags, *FLAGS, *GCC_FLAGS]
     if not row.zig or importlib.util.find_spec("ziglang") is None:
-        raise CompilerMissing(f"{machine}: {row.compiler} is not installed")
+        raise CompilerMissing(f"{machine}: {system_compiler(machine)} is not installed")
     return [sys.executable, "-m", "ziglang", "cc"], ["-target", row.zig, *row.zig_flags, *FLAGS, *ZIG_FLAGS]
 
 

@@ -83,7 +83,7 @@ class TypePrinter:
         if base.enum is not None:  # a bit-field
             return self._named(base.enum, value - (value >> base.bits - 1 << base.bits) * base.signed)
         whole = shift == 0 and base.bits % 8 == 0 and size in _NATURAL
-        return _character(value) if whole and base.char and base.signed else _hexadecimal(value)
+        return _character(value) if whole and base.is_text() else _hexadecimal(value)
 
     def _float(self, base: Type, offset: int, data: bytes, _depth: int) -> str:
         code = {4: "<f", 8: "<d"}.get(base.size)
@@ -123,7 +123,7 @@ class TypePrinter:
     def _array(self, base: Type, offset: int, data: bytes, depth: int) -> str:
         assert isinstance(base, Array)
         element = base.element.resolve()
-        if isinstance(element, Integer) and element.char and element.signed:
+        if isinstance(element, Integer) and element.is_text():
             text = self._text(data, base.count, offset)
             if text is not None:
                 return self._quoted(text, depth)

@@ -145,6 +145,12 @@ def test_a_thin_archive_names_no_more_than_memory_holds(toolchain: Toolchain,
     assert "have more than" in refusal(toolchain, str(path))
 
 
+def test_a_probe_whose_name_has_a_line_end_is_told_in_one_line(toolchain: Toolchain, library: str) -> None:
+    data = Path(library).read_bytes()
+    Path(library).write_bytes(data.replace(b"prov___many", b"prov___ma\ny"))
+    assert refusal(toolchain, library).endswith("calls probe prov:::ma?y, which is not declared")
+
+
 def test_broken_archives_are_told_in_one_line(toolchain: Toolchain, library: str) -> None:
     whole = Path(library).read_bytes()
     chance = random.Random(7)

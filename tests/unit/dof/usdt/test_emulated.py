@@ -19,12 +19,13 @@ END { printa("%s %@d\\n", @); printa("%s %@d\\n", @last); }
 """
 # machine, flags, flags for linking, the kind of notes
 ROWS = [
-    ("x86-64", "-O0", "", "yes"),
-    ("x86-64", "-O2 -fPIC -fno-plt", "-Wl,-z,now", "yes"),
-    ("x86-64", "-O3 -ffunction-sections", "-Wl,--gc-sections -s", "no"),
-    ("x86-64", "-O2 -mcmodel=large -fno-pie", "-no-pie", "yes"),
-    ("x86-64", "-O2", "-static-pie", "semaphores"),
-    ("x86-64", "-Os", "-static", "yes"),
+    (compilers.HOST, "-O0", "", "yes"),
+    (compilers.HOST, "-O2 -fPIC -fno-plt", "-Wl,-z,now", "yes"),
+    (compilers.HOST, "-O3 -ffunction-sections", "-Wl,--gc-sections -s", "no"),
+    (compilers.HOST, "-O2 -mcmodel=large -fno-pie", "-no-pie", "yes"),
+    (compilers.HOST, "-O2", "-static-pie", "semaphores"),
+    (compilers.HOST, "-Os", "-static", "yes"),
+    *([] if compilers.HOST == "x86-64" else [("x86-64", "-O2", "-static", "yes")]),
     ("i386", "-O2 -fno-pie", "-static -no-pie", "yes"),
     ("i386", "-O2 -fPIC -fno-plt", "", "semaphores"),
     ("aarch64", "-O0", "-static", "yes"),

@@ -206,6 +206,8 @@ namespace { struct Hidden { static int run(int a) { ONE_HIT(a, "anonymous"); ret
 
 @pytest.mark.parametrize("differing", [False, True])
 def test_copies_of_a_function_in_several_objects(toolchain: Toolchain, differing: bool) -> None:
+    if shutil.which("g++") is None:
+        pytest.skip("no g++: copies of C++'s functions in several objects")
     one(toolchain)
     toolchain.compiler = ["g++"]
     first = toolchain.compile("first.cc", TEMPLATE + "int use(int n) { return half(twice(n)); }\n", "-O2")
@@ -350,6 +352,8 @@ def test_the_device_is_opened_once_and_silently(toolchain: Toolchain) -> None:
 @pytest.mark.parametrize("target", ["illumos", "freebsd"])
 def test_other_systems(toolchain: Toolchain, target: str) -> None:
     one(toolchain)
+    if target == "illumos":  # which there is not for every host's processor
+        toolchain.compiler = [*command("x86-64"), "-O2"]
     part = toolchain.compile("part.c", ONE_CALL + "int main(void) { return 0; }\n")
     generated = toolchain.link_probes(part, target=target)
     with open(generated, "rb") as file:
@@ -360,7 +364,9 @@ def test_other_systems(toolchain: Toolchain, target: str) -> None:
     assert elf.section(".note.stapsdt") is None
     undefined = {each.name for each in elf.symbols(elf.symbol_table()) if not each.section}  # type: ignore[arg-type]
     assert {b"open", b"ioctl", b"close"} <= undefined
-    toolchain.run(toolchain.program(part, generated))  # the same names serve here
+    program = toolchain.program(part, generated)  # the same names serve here
+    if target != "illumos" or compilers.runs("x86-64"):
+        toolchain.run(program)
 
 
 def test_the_generated_object_tells_each_probe_once(toolchain: Toolchain) -> None:

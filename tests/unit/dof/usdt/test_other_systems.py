@@ -20,13 +20,14 @@ LIBC = "\n".join(f"void {name}(void) {{}}" for name in (
 START = "int main(void); void exit(int); void _start(void) { exit(main()); }\n"
 LOADERS = {"illumos": "/usr/lib/ld.so.1", "freebsd": "/libexec/ld-elf.so.1"}
 EMULATIONS = {"x86-64": "elf_x86_64", "i386": "elf_i386", "aarch64": "aarch64linux"}
+CROSS = {"x86-64": "x86_64-linux-gnu-", "i386": "x86_64-linux-gnu-", "aarch64": "aarch64-linux-gnu-"}
 KINDS = {"program": ["--gc-sections"], "pie": ["-pie", "-z", "now"], "library": ["-shared", "-Bsymbolic"]}
 SHT_SUNW_DOF, SHT_REL, SHT_RELA, PT_LOAD = 0x6FFFFFF4, 9, 4, 1
 
 
 def linkers(machine: str) -> dict[str, list[str]]:
     """The linkers there are for a machine, by name."""
-    prefix = "aarch64-linux-gnu-" if machine == "aarch64" else ""
+    prefix = "" if compilers.runs(machine) else CROSS[machine]
     found = {name: [path] for name in ("ld.bfd", "ld.gold") if (path := shutil.which(prefix + name))}
     if (zig := compilers.zig()) is not None:
         found["ld.lld"] = [zig[0], "ld.lld"]

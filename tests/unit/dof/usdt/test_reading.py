@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import compilers
 import pytest
 from usdt_programs import INT, MAIN, OTHER, TEXT, Toolchain, providers
 
@@ -15,6 +16,9 @@ from dof.elf import ElfError, ElfFile
 from dof.format import DofError
 from dof.usdt import reading, stapsdt
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition
+
+# an int and a pointer, as a function gets them
+FIRST_TWO = {"x86-64": "-4@%edi 8@%rsi", "aarch64": "-4@x0 8@x1"}
 
 
 @pytest.fixture
@@ -33,7 +37,7 @@ def test_dof_and_notes_tell_the_same(program: str) -> None:
         assert len(each.operands) == len(each.sites)
         if each.name == "hit":
             assert each.native == ["int32_t", "uint64_t"]
-            assert each.operands[0] == "-4@%edi 8@%rsi"
+            assert each.operands[0] == FIRST_TWO[compilers.HOST]
     assert all(each.source == "dof" for each in reading.probes_of(program))
 
 

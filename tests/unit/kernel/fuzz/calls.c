@@ -28,13 +28,17 @@ static char *memory;
 /* calls that end, replace, stop or multiply the program, unmap what it stands on, or block the alarm */
 static int left_out(long number)
 {
-	static const int numbers[] = { SYS_exit, SYS_exit_group, SYS_fork, SYS_vfork, SYS_clone, SYS_clone3,
+	static const int numbers[] = { SYS_exit, SYS_exit_group, SYS_clone, SYS_clone3,
 	    SYS_execve, SYS_execveat, SYS_kill, SYS_tkill, SYS_tgkill, SYS_munmap, SYS_mmap, SYS_mprotect,
 	    SYS_mremap, SYS_madvise, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_brk,
-	    SYS_arch_prctl, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_set_robust_list, SYS_prctl,
-	    SYS_pidfd_send_signal, SYS_setitimer, SYS_alarm, SYS_set_tid_address, SYS_sigaltstack, SYS_rseq,
+	    SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_set_robust_list, SYS_prctl,
+	    SYS_pidfd_send_signal, SYS_setitimer, SYS_set_tid_address, SYS_sigaltstack, SYS_rseq,
 	    SYS_setrlimit, SYS_prlimit64, SYS_timer_create, SYS_timer_settime,
-	    SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_ppoll, SYS_pselect6, SYS_epoll_pwait, 441 };
+	    SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_ppoll, SYS_pselect6, SYS_epoll_pwait, 441,
+#ifdef __x86_64__
+	    SYS_fork, SYS_vfork, SYS_arch_prctl, SYS_alarm,
+#endif
+	};
 
 	for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (numbers[i] == number)

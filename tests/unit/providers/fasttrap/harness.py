@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import compilers
 
 from dof.model import ProbeDesc
 from runtime.framework.framework import Framework
@@ -18,6 +22,9 @@ from runtime.providers.fasttrap import module as fasttrap
 from runtime.providers.fasttrap.fasttrap import Fasttrap
 from runtime.providers.fasttrap.instructions.scratch import NAME
 from runtime.providers.fasttrap.startup import advance
+
+# How tracepoints of code of a processor are executed.
+TREATMENTS = {"x86-64": ("displaced", "rewritten", "emulated"), "aarch64": ("displaced", "emulated")}
 
 
 @dataclass
@@ -37,6 +44,13 @@ def all_registers(regs: Any) -> tuple[int, ...]:
     codes = regs.icc(), regs.xcc() if regs.bits == 64 else 0
     return (*state.globals, *state.windows, *state.floats, state.y, state.fsr, state.cwp, regs.saved,
             *codes, regs.pc, regs.npc)
+
+
+def natively(*command: str) -> str:
+    """What a program of x86-64 writes; where the host cannot run it, in a machine that traces nothing."""
+    if not compilers.runs("x86-64"):
+        command = (sys.executable, "-m", "runtime.command", "-qn", "BEGIN{}", "-c", " ".join(command))
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 class Machine:

@@ -21,9 +21,17 @@
 extern int member(int);
 extern char member_end[];
 __asm__(
+"	.globl member, member_end\n"
 "	.section .alone, \"ax\", @progbits\n	.balign 4096\n	.type member, @function\n"
+#ifdef __aarch64__
+"member: stp x29, x30, [sp, #-16]!\n	mov x29, sp\n	add w1, w0, #1\n	cbnz w0, 1f\n"
+"	mov w1, #100\n1:	mov w0, w1\n	ldp x29, x30, [sp], #16\n	ret\n"
+"	.size member, .-member\nmember_end:\n	.balign 4096\n"
+#else
 "member: push %rbp\n	mov %rsp, %rbp\n	lea 1(%rdi), %eax\n	test %edi, %edi\n	jne 1f\n"
-"	mov $100, %eax\n1:	leave\n	ret\n	.size member, .-member\nmember_end:\n	.balign 4096\n");
+"	mov $100, %eax\n1:	leave\n	ret\n	.size member, .-member\nmember_end:\n	.balign 4096\n"
+#endif
+"	.text\n");
 
 static unsigned
 sum(void)
@@ -56,7 +64,11 @@ main(int argc, char **argv)
 {
 	int (*volatile call)(int) = member, result = 0, i, status = 0;
 	char *page = (char *)((unsigned long)member & -PAGE), *how = argc > 1 ? argv[1] : "";
+#ifdef __aarch64__
+	static const unsigned seven[] = { 0x528000e0, 0xd65f03c0 };		/* mov w0, #7; ret */
+#else
 	static const unsigned char seven[] = { 0xb8, 7, 0, 0, 0, 0xc3 };	/* mov $7, %eax; ret */
+#endif
 
 	for (i = 0; i < 3; i++)
 		result += call(i);
@@ -72,6 +84,7 @@ main(int argc, char **argv)
 	} else if (strcmp(how, "write") == 0) {
 		mprotect(page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
 		memcpy(page, seven, sizeof (seven));
+		__builtin___clear_cache(page, page + sizeof (seven));
 		mprotect(page, PAGE, PROT_READ | PROT_EXEC);
 	} else if (strcmp(how, "move") == 0) {
 		call = (int (*)(int))mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, page + (1ul << 30));

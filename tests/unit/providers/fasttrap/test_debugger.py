@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 
 import pytest
-from harness import Machine
+from harness import Machine, natively
 
 from runtime.kernel.process.thread import Thread
 
@@ -20,10 +19,10 @@ CALLS = 10
 @pytest.mark.parametrize("arrives", [1, 5])
 @pytest.mark.parametrize("debugger", [("0", "0"), ("0", "4"), ("3", "0"), ("3", "6", "steps")], ids="-".join)
 def test_breakpoint(debugger: tuple[str, ...], arrives: int, leaves: int | None, names: tuple[str, ...],
-                    build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+                    build_x86: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
     """The probe arrives before call number `arrives`, and may leave before call number `leaves`."""
-    program = build("debugged.c", "-O1", "-no-pie")
-    native = subprocess.run([program, *debugger], capture_output=True, text=True, check=True).stdout
+    program = build_x86("debugged.c", "-O1", "-no-pie")
+    native = natively(program, *debugger)
     assert native.startswith("status 0, ")
     traced = machine()
     probes = []

@@ -26,23 +26,24 @@ def trace(program: str, *clauses: str) -> list[str]:
     return [line for line in done.stdout.splitlines() if line]
 
 
-def made(build: Build, version: str) -> str:
-    return build("golang.S", "-nostdlib", "-static", f'-DVERSION="{version}"')
+def made(build_x86: Build, version: str) -> str:
+    return build_x86("golang.S", "-nostdlib", "-static", f'-DVERSION="{version}"')
 
 
-def test_registers(build: Build) -> None:
+def test_registers(build_x86: Build) -> None:
     """Words are in registers of Go's own, a string is two; arrays, and what is too much, on the stack."""
-    assert trace(made(build, "go1.21.3"), *CLAUSES) == [
+    assert trace(made(build_x86, "go1.21.3"), *CLAUSES) == [
         "-3 hello 99 4 20", "-3 7 99 4 12", "42 42", "20 12"]
 
 
-def test_before_registers(build: Build) -> None:
+def test_before_registers(build_x86: Build) -> None:
     """Go 1.16 had all arguments on the stack."""
-    assert trace(made(build, "go1.16.9"), SELL + ":entry { printf(\"%d %d\\n\", arg0, arg2); }") == ["20 12"]
+    program = made(build_x86, "go1.16.9")
+    assert trace(program, SELL + ":entry { printf(\"%d %d\\n\", arg0, arg2); }") == ["20 12"]
 
 
 @pytest.mark.parametrize("version", ["hello", "go1.x"])
-def test_no_version(version: str, build: Build) -> None:
+def test_no_version(version: str, build_x86: Build) -> None:
     """A file that only looks like one of Go's is as any other."""
-    assert trace(made(build, version), SELL + ":entry { printf(\"%d %d\\n\", arg1, arg4); }") == \
+    assert trace(made(build_x86, version), SELL + ":entry { printf(\"%d %d\\n\", arg1, arg4); }") == \
         ["99 1"]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 
 import pytest
-from harness import Machine
+from harness import Machine, natively
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]
 
 
-def test_padded(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+def test_padded(build_x86: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
     """Every instruction has its probe, and the program does what it does natively."""
-    program = build("padded.c", "-O1", "-no-pie")
-    native = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    program = build_x86("padded.c", "-O1", "-no-pie")
+    native = natively(program)
     traced = machine()
     process = traced.start(program)
     for function in ("padded", "narrow", "callee", "tail", "sizeless", "last"):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 
 import pytest
-from harness import Machine
+from harness import Machine, natively
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]
@@ -15,9 +14,9 @@ FAR = "-Wl,--section-start=.far=0x60000000"
 
 
 @pytest.mark.parametrize("how", ["far", "crowd"])
-def test_distant(how: str, build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
-    program = build("distant.c", "-O1", FAR)
-    native = subprocess.run([program, how], capture_output=True, text=True, check=True).stdout
+def test_distant(how: str, build_x86: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    program = build_x86("distant.c", "-O1", FAR)
+    native = natively(program, how)
     assert native.endswith(", 50 handled, 0 wrong\n")
     traced = machine()
     process = traced.start(program, how)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from harness import Machine
 
-from runtime.kernel.cpu.x86.engine import RIP
 from runtime.providers.fasttrap.instructions.scratch import Scratch
 
 Build = Callable[..., str]
@@ -51,7 +50,7 @@ def test_storm(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -
     met: Counter[bool] = Counter()
 
     def handled(thread: Any, _signal: int, _info: object, _handler: int) -> None:
-        offset = thread.regs[RIP] - work
+        offset = thread.process.processor.pc(thread) - work
         met[offset in places if 0 <= offset <= max(places) else True] += 1
     traced.kernel.hooks.signal_handle = handled
     assert traced.run(process).status == 0
@@ -62,11 +61,11 @@ def test_storm(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("slots", ["near", "far"])
-def test_faults(slots: str, build: Build, machine: Make, capfd: pytest.CaptureFixture[str],
+def test_faults(slots: str, build_x86: Build, machine: Make, capfd: pytest.CaptureFixture[str],
                 monkeypatch: pytest.MonkeyPatch) -> None:
     if slots == "far":
         monkeypatch.setattr(Scratch, "_room", lambda _scratch, _near: None)
-    program = build("faults.c", "-O1")
+    program = build_x86("faults.c", "-O1")
     plain = machine()
     untraced = plain.run(plain.spawn(program, "100"))
     output = capfd.readouterr().out
@@ -100,7 +99,7 @@ def test_enabling_while_running(seed: int, build: Build, machine: Make,
         space = process.space
         done = sum(int.from_bytes(space.read(counters + at, 8), "little") for at in (0, 8))
         slots = {point.slot for point in traced.fasttrap.tracepoints.spaces[space].slots.values()}
-        return done + sum(thread.regs[RIP] in slots for thread in process.threads)
+        return done + sum(process.processor.pc(thread) in slots for thread in process.threads)
 
     def change() -> None:
         nonlocal changes, executed, began

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 
 import pytest
-from harness import Machine
+from harness import Machine, natively
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]
 
 
 @pytest.mark.parametrize("probes", ["walked:entry", "walked:return", "walked:", "stepped:entry"])
-def test_steps(probes: str, build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
-    program = build("stepped.c", "-O1")
-    native = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+def test_steps(probes: str, build_x86: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    program = build_x86("stepped.c", "-O1")
+    native = natively(program)
     assert int(native.split()[0]) > 16
     traced = machine()
     process = traced.start(program)

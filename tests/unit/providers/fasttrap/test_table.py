@@ -18,9 +18,9 @@ JUMP = "dtrace: cannot trace pid101: %s`pick+0xe: code that only this computed j
     ("pick:", ["entry", "0", "7", "b", "e"], [JUMP]), ("pick:return", [], [JUMP]),
     ("pick:entry", ["entry"], []),
     ("main:", ["entry", "0", "4", "9", "e", "12", "return", "14"], [])])
-def test_told(probes: str, found: list[str], told: list[str], build: Build) -> None:
+def test_told(probes: str, found: list[str], told: list[str], build_x86: Build) -> None:
     clause = f"pid$target:a.out:{probes} {{ printf(\"%s\\n\", probename); }}"
-    program = build("table.S")
+    program = build_x86("table.S")
     told = [line % Path(program).name for line in told]
     done = run([sys.executable, "-m", "runtime.command", "-q", "-n", clause, "-c", program],
                capture_output=True, text=True, check=False, timeout=60)

@@ -69,9 +69,9 @@ def test_an_address_of_the_program(build: Build, tmp_path: Path, capfd: pytest.C
         assert capfd.readouterr().out.strip() == f"- {at:x} 3;- {at:x} 5;"
 
 
-def test_data_behind_a_jump_is_no_instruction(build: Build, machine: Make, tmp_path: Path) -> None:
+def test_data_behind_a_jump_is_no_instruction(build_x86: Build, machine: Make, tmp_path: Path) -> None:
     """The sweep would read it as code: only what control flow reaches has probes, and the data stays."""
-    program = compiled(build, tmp_path, "mixed", DATA_BEHIND_A_JUMP, "-O1", "-static")
+    program = compiled(build_x86, tmp_path, "mixed", DATA_BEHIND_A_JUMP, "-O1", "-static")
     traced = machine()
     process = traced.start(program)
     probes = traced.probes(f"pid{process.pid}:a.out:mixed:")

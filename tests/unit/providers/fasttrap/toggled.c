@@ -5,10 +5,15 @@
 long counters[2];
 static volatile long rounds = 30000;
 
-extern void tick(long *);
+extern void tick(long *counter, long one);
 __asm__(
 "	.text\n	.type tick, @function\n"
+#ifdef __aarch64__
+"	.arch armv8.1-a\n"
+"tick:	stadd x1, [x0]\n	ret\n	.size tick, .-tick\n");
+#else
 "tick:	incq (%rdi)\n	ret\n	.size tick, .-tick\n");
+#endif
 
 static void *
 worker(void *counter)
@@ -16,7 +21,7 @@ worker(void *counter)
 	long i;
 
 	for (i = 0; i < rounds; i++)
-		tick(counter);
+		tick(counter, 1);
 	return (counter);
 }
 
