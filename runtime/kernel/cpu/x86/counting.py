@@ -29,32 +29,34 @@ FIXED, DISTANCES = (slice(3), slice(7, 10), slice(14, 16)), struct.Struct("<3xi3
 SLICE, NOTED, OWNER = b"\x11\x11\x11\x11", b"\x7d\x22", b"\x33\x33\x33\x33"  # filled in below
 STOP = struct.pack("<Q", 0x2000000000000001)
 # The counter: counts, compares, and writes what follows it, with the size of the block.
-# amd64: mov ecx, 0x11111111; mov edx, edx; cmp qword ptr [rcx], 0; jle stop; sub qword ptr [rcx], rdx; \
-#   cmp edx, 0x7f; ja out; mov rax, qword ptr [rsp]; cmp word ptr [rax - 0x6], 0x15ff; jne out; cmp word ptr \
-#   [rax - 0x10], 0xb948; jne out; cmp byte ptr [rax - 0x15], 0xba; jne out; cmp dword ptr [rax - 0x14], \
-#   edx; jne out; cmp word ptr [rax], 0xbf48; jne out; cmp word ptr [rax + 0xa], 0xf633; jne out; cmp byte \
-#   ptr [rax + 0xc], 0xe8; je known; cmp word ptr [rax + 0xc], 0x15ff; jne out; known: cmp word ptr [rax - \
-#   0x1f], 0xbe48; jne small; cmp word ptr [rax - 0x29], 0xbf48; jne small; mov dword ptr [rax - 0x29], \
-#   0x441f0f; mov byte ptr [rax - 0x25], 0; jmp write; small: cmp byte ptr [rax - 0x1a], 0xbe; jne out; cmp \
-#   word ptr [rax - 0x24], 0xbf48; jne out; write: lea rdi, [rax - 0x24]; lea rsi, [rip + piece]; mov ecx, \
-#   0x1e; rep movsb; mov byte ptr [rax - 0x16], dl; cmp byte ptr [rax + 0xc], 0xe8; je out; inc byte ptr \
-#   [rax - 0x10]; out: ret; stop: movabs rax, 0x2000000000000001; jmp rax; piece:
+# amd64: test rcx, rcx; je slow; mov ecx, 0x11111111; mov edx, edx; cmp qword ptr [rcx], 0; jle stop; sub \
+#   qword ptr [rcx], rdx; cmp edx, 0x7f; ja out; mov rax, qword ptr [rsp]; cmp word ptr [rax - 0x6], 0x15ff; \
+#   jne out; cmp word ptr [rax - 0x10], 0xb948; jne out; cmp byte ptr [rax - 0x15], 0xba; jne out; cmp dword \
+#   ptr [rax - 0x14], edx; jne out; cmp word ptr [rax], 0xbf48; jne out; cmp word ptr [rax + 0xa], 0xf633; \
+#   jne out; cmp byte ptr [rax + 0xc], 0xe8; je known; cmp word ptr [rax + 0xc], 0x15ff; jne out; known: cmp \
+#   word ptr [rax - 0x1f], 0xbe48; jne small; cmp word ptr [rax - 0x29], 0xbf48; jne small; mov dword ptr \
+#   [rax - 0x29], 0x441f0f; mov byte ptr [rax - 0x25], 0; jmp write; small: cmp byte ptr [rax - 0x1a], 0xbe; \
+#   jne out; cmp word ptr [rax - 0x24], 0xbf48; jne out; write: lea rdi, [rax - 0x24]; lea rsi, [rip + \
+#   piece]; mov ecx, 0x1e; rep movsb; mov byte ptr [rax - 0x1c], dl; mov byte ptr [rax - 0x10], dl; cmp byte \
+#   ptr [rax + 0xc], 0xe8; je out; inc byte ptr [rax - 0x14]; out: ret; slow: mov ecx, 0x11111111; movzx \
+#   edx, dl; add rdx, qword ptr [rcx]; jg out; mov qword ptr [rcx], rdx; stop: movabs rax, \
+#   0x2000000000000001; jmp rax; piece:
 COUNTER = (
-    b"\xb9\x11\x11\x11\x11\x89\xd2\x48\x83\x39\x00\x0f\x8e\x92\x00\x00\x00\x48\x29\x11\x83\xfa\x7f\x0f"
-    b"\x87\x85\x00\x00\x00\x48\x8b\x04\x24\x66\x81\x78\xfa\xff\x15\x75\x79\x66\x81\x78\xf0\x48\xb9\x75"
-    b"\x71\x80\x78\xeb\xba\x75\x6b\x39\x50\xec\x75\x66\x66\x81\x38\x48\xbf\x75\x5f\x66\x81\x78\x0a\x33"
-    b"\xf6\x75\x57\x80\x78\x0c\xe8\x74\x08\x66\x81\x78\x0c\xff\x15\x75\x49\x66\x81\x78\xe1\x48\xbe\x75"
-    b"\x15\x66\x81\x78\xd7\x48\xbf\x75\x0d\xc7\x40\xd7\x0f\x1f\x44\x00\xc6\x40\xdb\x00\xeb\x0e\x80\x78"
-    b"\xe6\xbe\x75\x26\x66\x81\x78\xdc\x48\xbf\x75\x1e\x48\x8d\x78\xdc\x48\x8d\x35\x20\x00\x00\x00\xb9"
-    b"\x1e\x00\x00\x00\xf3\xa4\x88\x50\xea\x80\x78\x0c\xe8\x74\x03\xfe\x40\xf0\xc3\x48\xb8\x01\x00\x00"
-    b"\x00\x00\x00\x00\x20\xff\xe0")
+    b"\x48\x85\xc9\x0f\x84\xa6\x00\x00\x00\xb9\x11\x11\x11\x11\x89\xd2\x48\x83\x39\x00\x0f\x8e\xa5\x00\x00"
+    b"\x00\x48\x29\x11\x83\xfa\x7f\x0f\x87\x88\x00\x00\x00\x48\x8b\x04\x24\x66\x81\x78\xfa\xff\x15\x75\x7c"
+    b"\x66\x81\x78\xf0\x48\xb9\x75\x74\x80\x78\xeb\xba\x75\x6e\x39\x50\xec\x75\x69\x66\x81\x38\x48\xbf\x75"
+    b"\x62\x66\x81\x78\x0a\x33\xf6\x75\x5a\x80\x78\x0c\xe8\x74\x08\x66\x81\x78\x0c\xff\x15\x75\x4c\x66\x81"
+    b"\x78\xe1\x48\xbe\x75\x15\x66\x81\x78\xd7\x48\xbf\x75\x0d\xc7\x40\xd7\x0f\x1f\x44\x00\xc6\x40\xdb\x00"
+    b"\xeb\x0e\x80\x78\xe6\xbe\x75\x29\x66\x81\x78\xdc\x48\xbf\x75\x21\x48\x8d\x78\xdc\x48\x8d\x35\x33\x00"
+    b"\x00\x00\xb9\x1e\x00\x00\x00\xf3\xa4\x88\x50\xe4\x88\x50\xf0\x80\x78\x0c\xe8\x74\x03\xfe\x40\xec\xc3"
+    b"\xb9\x11\x11\x11\x11\x0f\xb6\xd2\x48\x03\x11\x7f\xf2\x48\x89\x11\x48\xb8\x01\x00\x00\x00\x00\x00\x00"
+    b"\x20\xff\xe0")
 # What it writes: rbp has the address of the registers.  The last instruction prepares the call that is there.
-# amd64: start: mov ecx, 0x11111111; cmp qword ptr [rcx], 0; jle stop; sub qword ptr [rcx], 0x7f; cmp \
-#   dword ptr [rbp + 0x22], 0; jns start + 0x35; jmp start + 0x24; stop: mov rdi, qword ptr [rbp + \
-#   0x33333333]
+# amd64: start: sub qword ptr [0x11111111], 0x7f; jle slow; cmp dword ptr [rbp + 0x22], 0; jns start + \
+#   0x35; jmp start + 0x24; slow: mov dl, 0x7f; xor ecx, ecx; mov rdi, qword ptr [rbp + 0x33333333]
 PIECE = (
-    b"\xb9\x11\x11\x11\x11\x48\x83\x39\x00\x7e\x0c\x48\x83\x29\x7f\x83\x7d\x22\x00\x79\x20\xeb\x0d\x48"
-    b"\x8b\xbd\x33\x33\x33\x33")
+    b"\x48\x83\x2c\x25\x11\x11\x11\x11\x7f\x7e\x08\x83\x7d\x22\x00\x79\x24\xeb\x11\xb2\x7f\x31\xc9\x48\x8b"
+    b"\xbd\x33\x33\x33\x33")
 
 
 def counter(library: ctypes.CDLL, engine: int, registers: int, counted: int) -> mmap.mmap | None:
