@@ -65,7 +65,7 @@ def traced(folder: Path, script: str, *processes: tuple[str, str], ncpus: int = 
     try:
         with Consumer.open(machine) as dtrace:
             keep = Callbacks(lambda firing: found.extend(map(str, firing.values)))
-            dtrace.trace(script, keep)
+            dtrace.trace(script, keep, seconds=UNTIL / 10**9)
         return found
     finally:
         machine.close()
