@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
@@ -147,3 +149,9 @@ def test_globs_have_one_meaning() -> None:
     for package in MAY_IMPORT:
         for path in sources(package):
             assert "fnmatch" not in {module for module, _name in imports(path)}, path
+
+
+def test_modules_are_loaded_as_they_are() -> None:
+    """Pytest rewrites the assertions of none of ours: it would do so in each process anew."""
+    for package in house.PACKAGES:
+        assert isinstance(importlib.import_module(package).__loader__, SourceFileLoader)
