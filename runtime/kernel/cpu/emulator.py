@@ -288,6 +288,16 @@ class Emulator:
             table = entry & FRAME_MASK
         return entry
 
+    def missing(self, address: int) -> int:
+        """Return the level, from 0, of the page table in which an address that is not there has no entry."""
+        words, table = self.memory.words, self.loaded_root
+        for level, shift in enumerate(TABLE_SHIFTS):
+            entry = words[(table >> 3) + (address >> shift & 511)]
+            if not entry & PRESENT:
+                return level
+            table = entry & FRAME_MASK
+        return len(TABLE_SHIFTS) - 1
+
     def _emulate(self, start: int, until: int) -> int:
         """Run code by uc_emu_start; returns its error."""
         self.running, self._clean = True, False

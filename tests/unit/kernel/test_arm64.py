@@ -75,6 +75,91 @@ def test_faults_are_signals(text: str, signal: int, run: Run) -> None:
     assert run(text)[0] & 0x7F == signal
 
 
+FAULTS = [  # signal, code, syndrome, what is executed; X20 is the address in siginfo_t, X21 in the context
+    (4, 1, 0, "udf #0"), (4, 1, 0, "mrs x0, vbar_el1"), (5, 1, 0, "brk #5"),
+    (11, 1, 0x92000006, "mov x20, #8; mov x21, x20; ldr x0, [x20]"),
+    (11, 1, 0x92000046, "mov x20, #8; mov x21, x20; str x0, [x20]"),
+    (11, 1, 0x92000044, "movz x5, #0x4000, lsl #32; add x20, x5, #4; mov x21, x20; strb w0, [x5, #4]!"),
+    (11, 1, 0x92000004, "orr x20, x19, #0x1000000000000; mov x21, x20; ldr x0, [x20]"),
+    (11, 1, 0x92000044, "mov x20, #-4096; mov x21, x20; str x0, [x20]"),
+    (11, 1, 0x82000004, "mov x20, #-4096; mov x21, x20; br x20"),
+    (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; str x0, [x20]"),
+    (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; orr x0, x19, #0x4000000000000000; str x0, [x0]"),
+    (11, 2, 0x8200000F, "mov x20, sp; mov x21, x20; br x20"),
+    (7, 1, 0x92000021, "mov x20, sp; add x20, x20, #1; mov x21, x20; ldaxr x0, [x20]"),
+    (7, 1, 0x8A000000, "add x20, x19, #2; br x20")]
+HANDLER = """
+        sub sp, sp, #64
+        adr x1, handler
+        mov x2, #4
+        stp x1, x2, [sp]
+        stp xzr, xzr, [sp, #16]
+        mov x24, #11
+    each:
+        mov x0, x24
+        mov x1, sp
+        mov x2, #0
+        mov x3, #8
+        mov x8, #134
+        svc #0
+        subs x24, x24, #1
+        b.ne each
+        str xzr, [sp]
+"""
+CHECK = """
+        mov x0, #99
+        mov x8, #93
+        svc #0
+handler:
+        ldp x10, x11, [x2, #264]
+        ldr x12, [x2, #280]
+        ldp x20, x21, [x2, #344]
+        ldp x22, x23, [x2, #360]
+        cmp x0, x10
+        b.ne bad
+        ldr w3, [x1, #8]
+        cmp x3, x11
+        b.ne bad
+        ldr x3, [x1, #16]
+        cmp x3, x20
+        b.ne bad
+        ldr x3, [x2, #176]
+        cmp x3, x21
+        b.ne bad
+        ldr w3, [x2, #992]
+        cbz w3, compare
+        ldr x3, [x2, #1000]
+    compare:
+        cmp x3, x12
+        b.ne bad
+        str x22, [x2, #440]
+        ret
+    bad:
+        mov x0, x23
+        mov x8, #93
+        svc #0
+"""
+
+
+def test_what_a_handler_is_told_of_a_fault(run: Run) -> None:
+    """Signal, code, addresses and ESR are as Linux has them (arch/arm64/mm/fault.c, kernel/traps.c).
+
+    The handler ends the program with the number of a row that has another outcome.
+    """
+    rows = "".join(f"""
+        mov x10, #{signal}; mov x11, #{code}
+        movz x12, #{syndrome & 0xFFFF}; movk x12, #{syndrome >> 16}, lsl #16
+        mov x23, #{number}; adr x22, next{number}; adr x19, here{number}; adr x20, last{number}; mov x21, #0
+    here{number}:
+        {setting}
+    last{number}:
+        {last}
+        mov x0, x23; mov x8, #93; svc #0
+    next{number}:""" for number, (signal, code, syndrome, text) in enumerate(FAULTS)
+        for setting, _, last in [text.rpartition("; ")])
+    assert run(HANDLER + rows + CHECK) == (99 << 8, "")
+
+
 def test_handler_sees_registers_and_may_change_them(run: Run) -> None:
     """A handler gets the interrupted program counter, and goes on behind the instruction."""
     assert run("""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dif.limits import MASK
 from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.arm64.engine import untagged
 from runtime.kernel.cpu.arm64.registers import SP, Registers
 from runtime.kernel.memory.physical import PAGE
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from capstone import CsInsn
 
     from runtime.kernel.cpu.processor import UserThread
-
-ADDRESS_BITS = (1 << 56) - 1  # the upper byte is a program's own
 
 
 def instruction(thread: UserThread) -> CsInsn | None:
@@ -66,11 +65,11 @@ def operand_address(regs: Registers, found: CsInsn) -> int | None:
                 address += each.mem.disp
             if each.mem.index:
                 address += _extended(register(regs, found.reg_name(each.mem.index)), each)
-            return address & MASK & ADDRESS_BITS
+            return untagged(address & MASK)
     if found.mnemonic in ("ldr", "ldrsw") and found.operands[-1].type == arm64.ARM64_OP_IMM:
         return int(found.operands[-1].imm) & MASK
     if found.mnemonic in ("dc", "ic", "sys") and found.operands[-1].type == capstone.CS_OP_REG:
-        return register(regs, found.reg_name(found.operands[-1].reg)) & ADDRESS_BITS
+        return untagged(register(regs, found.reg_name(found.operands[-1].reg)))
     return None
 
 

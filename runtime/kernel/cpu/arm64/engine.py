@@ -37,6 +37,7 @@ from runtime.kernel.cpu.emulator import (
     Context,
     EngineError,
     Slice,
+    Translation,
 )
 from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator, allows, permitted
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
@@ -60,6 +61,7 @@ CONTROL = (1 << 31 | 1 << 30 | 1 << 27 | 1 << 13 | 1 << 26 | 1 << 18 | 1 << 16 |
            | 1 << 4 | 1 << 3)
 # of TCR_EL1: addresses of 48 bits, whose upper byte is ignored in programs' addresses
 TRANSLATION = 16 | 16 << 16 | 1 << 37
+ADDRESS_BITS, SIGN, UPPER = 48, 1 << 55, 0xFF << 56
 FLOATING = 3 << 20  # of CPACR_EL1; SVE stays off
 # SCR_EL3 and HCR_EL2, as _SystemRegister has them: not secure, 64-bit, signing of addresses does not trap
 SECURE_CONFIGURATION = 1, 1, 3, 6, 0, 1 | 1 << 10 | 1 << 16 | 1 << 17
@@ -80,6 +82,11 @@ class _SystemRegister(ctypes.Structure):
 
     _fields_ = [(name, ctypes.c_uint32) for name in ("crn", "crm", "op0", "op1", "op2")] + [
         ("value", ctypes.c_uint64)]
+
+
+def untagged(address: int) -> int:
+    """Return an address without the upper byte, which in a program's is the program's own."""
+    return address | UPPER if address & SIGN else address & ~UPPER
 
 
 class ArmEngine(TranslatedEmulator):
@@ -233,6 +240,15 @@ class ArmEngine(TranslatedEmulator):
         """Forget what was translated from user `address` of the loaded address space."""
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
+
+    def _translate(self, engine: int, address: int, kind: int, result: ctypes._Pointer[Translation],
+                   data: int) -> bool:
+        """Fill one entry of the TLB: the upper byte of a program's address does not count."""
+        return super()._translate(engine, untagged(address), kind, result, data)
+
+    def walk(self, address: int) -> int:
+        """Return the page table entry of an address; 0 if there is none, as above those of programs."""
+        return 0 if address >> ADDRESS_BITS else super().walk(address)
 
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
         """Return where the page at `address` lies, and its permissions; the kernel is asked after the run."""

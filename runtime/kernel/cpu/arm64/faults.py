@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 CLASS_SHIFT, LONG = 26, 1 << 25  # of ESR: the exception's class; an instruction of 32 bits
 FETCH, PC_ALIGNMENT, DATA, SP_ALIGNMENT = 0x20, 0x22, 0x24, 0x26
 WRITES = 1 << 6
-TRANSLATION, PERMISSION, ALIGNMENT = 7, 0xF, 0x21  # status codes: faults at the last level, and of alignment
+TRANSLATION, PERMISSION, ALIGNMENT = 4, 0xF, 0x21  # status codes: at the first level; at the last; alignment
+ABORTS = frozenset((FETCH, DATA))  # classes whose address the context of a handler has
 
 
 def fault(engine: ArmEngine, thread: UserThread, event: int) -> Fault:
@@ -84,6 +85,6 @@ def _page_fault(engine: ArmEngine, thread: UserThread, pc: int) -> Fault:
     signal, code, number = bad_access(thread.process.space, address, present)
     syndrome = (FETCH if error & ERROR_FETCH else DATA) << CLASS_SHIFT | LONG
     syndrome |= WRITES if error & ERROR_WRITE else 0
-    syndrome |= PERMISSION if present else TRANSLATION
+    syndrome |= PERMISSION if present else TRANSLATION + (0 if address >> 48 else engine.missing(address))
     return Fault(SignalInfo(signal, code, "fault", address=address, trap=PAGE_FAULT & 0xFF, error=syndrome),
                  number)

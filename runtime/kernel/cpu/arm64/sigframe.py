@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_RESTORER, SA_SIGINFO, Action, SignalInfo
 from runtime.kernel.cpu.arm64.engine import REG_FPCR, REG_FPSR, REG_Q0
+from runtime.kernel.cpu.arm64.faults import ABORTS, CLASS_SHIFT
 from runtime.kernel.cpu.arm64.registers import FLAGS, PC, SP, X0, X1, X2, X29, X30
 from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
 
@@ -70,7 +71,7 @@ def push(engine: ArmEngine, thread: UserThread, info: SignalInfo, action: Action
     record = (top & -16) - FRAME_RECORD
     frame = record - FRAME_SIZE & -16
     head = HEAD.pack(0, 0, stack.address, stack_flags(stack, pointer), 0, stack.size, mask)
-    address = info.address if info.layout == "fault" else 0
+    address = info.address if info.layout == "fault" and info.error >> CLASS_SHIFT in ABORTS else 0
     context = CONTEXT.pack(address, *regs[X0:X30 + 1], pointer, regs[PC], regs.flags)
     thread.write(frame, pack_info(info, 64) + head + context + _records(engine, info))
     thread.write(record, struct.pack("<QQ", regs[X29], regs[X30]))
