@@ -19,12 +19,14 @@ NT_PRSTATUS, NT_PRFPREG = 1, 2  # <elf.h>: the general registers, and those of f
 class RegisterSet(NamedTuple):
     """Some registers of a thread under the number of their note (NT_* of <elf.h>).
 
-    `owner` names the note in a core file; it is empty where core files have none.  `get` returns the
+    `owner` names the note in a core file; it is empty where core files have none.  `unit` is the size
+    of one register of it in bytes: a debugger's buffer holds a whole number of them.  `get` returns the
     registers; `set` takes as many bytes, and is None for what cannot be set.
     """
 
     note: int
     owner: bytes
+    unit: int
     get: Callable[[UserThread], bytes]
     set: Callable[[UserThread, bytes], None] | None = None
 
@@ -34,6 +36,7 @@ class Debugging(Protocol):
 
     elf: int  # e_machine of a core file
     audit: int  # AUDIT_ARCH_* of <linux/audit.h>
+    user_size: int  # bytes of struct user: from there on PTRACE_PEEKUSER fails
     debug_registers: range | None  # where struct user has them; None: there is no such structure
     sets: Sequence[RegisterSet]
 

@@ -57,7 +57,7 @@ class Network:
     def __init__(self, wire: Loopback, zone: int = 0) -> None:
         self.wire = wire
         self.zone = zone
-        self.abstract: dict[bytes, Socket] = {}
+        self.abstract: dict[tuple[int, bytes], Socket] = {}  # (type, name)
         self.ports: dict[tuple[int, int], list[Socket]] = {}  # (type, port)
         self._next_port = FIRST_PORT
 
@@ -86,8 +86,9 @@ class Network:
         if socket.local is None:
             return
         if socket.domain == AF_UNIX:
-            if self.abstract.get(socket.local.host) is socket:
-                del self.abstract[socket.local.host]
+            name = socket.type, socket.local.host
+            if self.abstract.get(name) is socket:
+                del self.abstract[name]
             return
         holders = self.ports.get((socket.type, socket.local.port), [])
         if socket in holders:
@@ -150,6 +151,11 @@ class Socket:
         return any(self.options.get((IPPROTO_IPV6, IPV6_V6ONLY), b""))
 
     @property
+    def takes(self) -> bool:
+        """Whether it takes connections."""
+        return self.listening and not self.closed and not self.read_shut
+
+    @property
     def initial(self) -> int:
         """Its first sequence number."""
         return self.local.port << 16 if self.local is not None else 0
@@ -193,7 +199,7 @@ class Socket:
 
     def connect(self, listener: Socket, name: Address) -> None:
         """Connect a stream to a listening socket.  Raises ECONNREFUSED, BlockingIOError."""
-        if listener.closed or not listener.listening or listener.type != self.type:
+        if not listener.takes or listener.type != self.type:
             raise failure(errno.ECONNREFUSED if listener.type == self.type else errno.EPROTOTYPE)
         if len(listener.waiting) > listener.backlog:
             raise failure(errno.EAGAIN)
@@ -308,7 +314,8 @@ class Socket:
         if not self.received:
             self.raise_error()
             if self.stream and self.peer is None and not self.was_connected:
-                raise failure(errno.ENOTCONN if self.domain != AF_UNIX else errno.EINVAL)
+                local = self.domain == AF_UNIX and self.type == SOCK_STREAM
+                raise failure(errno.EINVAL if local else errno.ENOTCONN)
             if self.read_shut or (self.stream and (self.peer is None or self.peer.closed
                                                    or self.peer.write_shut)):
                 return None, 0
@@ -406,7 +413,8 @@ class Socket:
     def poll(self) -> int:
         """Return the POLL* bits that hold now."""
         if self.listening:
-            return READABLE if self.waiting else 0
+            ended = READABLE | POLLRDHUP | (POLLHUP if self.write_shut else 0) if self.read_shut else 0
+            return ended | (READABLE if self.waiting else 0)
         peer = self.peer
         ended = self.stream and self.was_connected and (peer is None or peer.closed or peer.write_shut)
         events = 0

@@ -40,7 +40,7 @@ class Timer:
     def set(self, first: int, interval: int) -> None:
         """Set the timer: due in `first` ns (0: never), and then every `interval` ns (0: once)."""
         self.cancel()
-        self.interval = interval
+        self.interval = interval if first > 0 else 0
         if first > 0:
             scheduler = self.process.kernel.scheduler
             self._event = scheduler.at(self.process.kernel.hrtime() + first, self._expire, interval=interval)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base import capabilities
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.signals import SIGNAL_COUNT
 from runtime.kernel.base.privileges import SYS_ADMIN
 
 if TYPE_CHECKING:
@@ -92,12 +93,16 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_GET_NAME:
         thread.write(first, thread.name[:NAME_LENGTH - 1].ljust(NAME_LENGTH, b"\0"))
     elif option == PR_SET_PDEATHSIG:
+        if not 0 <= first <= SIGNAL_COUNT:
+            raise SyscallError(errno.EINVAL)
         process.death_signal = first
     elif option == PR_GET_PDEATHSIG:
         thread.write(first, struct.pack("<i", process.death_signal))
     elif option == PR_GET_DUMPABLE:
         return int(not process.identity.protected)
     elif option == PR_SET_DUMPABLE:
+        if first not in (0, 1):
+            raise SyscallError(errno.EINVAL)
         process.identity.protected = not first
     elif option == PR_SET_CHILD_SUBREAPER:
         process.subreaper = bool(first)
@@ -108,6 +113,8 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
             raise SyscallError(errno.EINVAL)
         return capabilities.capabilities_of(process.identity.limit) >> first & 1
     elif option == PR_SET_NO_NEW_PRIVS:
+        if first != 1 or second or third or fourth:
+            raise SyscallError(errno.EINVAL)
         process.identity.no_new_privileges = True
     elif option == PR_GET_NO_NEW_PRIVS:
         return int(process.identity.no_new_privileges)

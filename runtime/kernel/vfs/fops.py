@@ -32,6 +32,7 @@ from runtime.kernel.vfs.vnode import (
     MOVE_SELF,
     MOVED_FROM,
     MOVED_TO,
+    O_NOATIME,
     O_PATH,
     READ,
     WRITE,
@@ -92,6 +93,8 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
         vnode.demand(credentials, wanted)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.demand(credentials, WRITE)
+    if flags & O_NOATIME and not credentials.owns(vnode.attributes.uid):
+        raise failure(errno.EPERM)
     if thread.hasty and vnode.kind == stat.S_IFIFO:
         raise MustWait
     file = ufs_open(thread, vnode, flags, credentials) if isinstance(vnode, ON_DISK) \

@@ -6,7 +6,10 @@ sequences/sequences.c makes them: one arena for mappings, one for locks, for pip
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import time
+from itertools import zip_longest
 from pathlib import Path
 
 import compilers
@@ -25,6 +28,22 @@ def arenas(text: str) -> dict[str, list[str]]:
     return {lines[0]: lines[1:] for lines in (part.splitlines() for part in parts)}
 
 
+def natively(program: Path, folder: Path, seed: str) -> dict[str, list[str]]:
+    """Run the program on the host, in a new directory; return the lines of its arenas."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return arenas(subprocess.run([program, STEPS, seed], cwd=folder, capture_output=True, check=True,
+                                 text=True).stdout)
+
+
+def difference(name: str, native: list[str], machine: list[str]) -> str:
+    """Return the first difference of an arena, with the lines before; "" if there is none."""
+    for at, (one, other) in enumerate(zip_longest(native, machine, fillvalue="the end")):
+        if one != other:
+            return "\n".join([name, *native[max(at - 4, 0):at], f"natively {one}", f"in the machine {other}"])
+    return ""
+
+
 @pytest.mark.parametrize(("bits", "seed"), [(64, "1"), (32, "2")])
 def test_sequences_equal_the_hosts(bits: int, seed: str, tmp_path: Path,
                                    capfd: pytest.CaptureFixture[str]) -> None:
@@ -33,21 +52,19 @@ def test_sequences_equal_the_hosts(bits: int, seed: str, tmp_path: Path,
     if command is None:
         pytest.skip(f"no compiler for {bits}-bit programs: sequences of calls")
     subprocess.run(command, check=True, capture_output=True)
-    here.mkdir()
     there.mkdir()
-    native = arenas(subprocess.run([program, STEPS, seed], cwd=here, capture_output=True, check=True,
-                                   text=True).stdout)
+    native = natively(program, here, seed)
     capfd.readouterr()
     kernel = Kernel()
+    kernel.walltime_offset = time.time_ns()
     who = Identity(os.getuid(), os.getgid(), tuple(os.getgroups()))
     kernel.spawn([str(program), STEPS, seed], cwd=str(there), identity=who, stopped=False)
     assert kernel.run(600 * 10**9) in ("done", "until")
     kernel.close()
     machine = arenas(capfd.readouterr().out)
-    assert len(native) == 10
-    for name, lines in native.items():
-        pairs = zip(lines, machine.get(name, []), strict=False)
-        different = next((at for at, (one, other) in enumerate(pairs) if one != other), -1)
-        context = "\n".join([name, *lines[max(different - 3, 0):different]])
-        assert different < 0, f"{context}\nnatively {lines[different]}\nhere {machine[name][different]}"
-        assert len(machine.get(name, [])) == len(lines), f"{name} did not end"
+    assert len(native) == 17
+    different = [name for name in native if difference(name, native[name], machine.get(name, []))]
+    if different:  # a busy host may leave a child no time to stop
+        native = natively(program, here, seed)
+    found = [difference(name, native[name], machine.get(name, [])) for name in different]
+    assert not any(found), "\n".join(found)

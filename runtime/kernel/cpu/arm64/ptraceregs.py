@@ -31,19 +31,20 @@ class ArmDebugging:
     """runtime.kernel.cpu.debugging.Debugging of AArch64 programs."""
 
     elf, audit = EM_AARCH64, 0xC00000B7
+    user_size = 0
     debug_registers: range | None = None
 
     def __init__(self, engine: Callable[[], ArmEngine]) -> None:
         self._engine = engine
         none = bytes(8)  # a struct user_hwdebug_state: the processor has no breakpoints or watchpoints
         self.sets: Sequence[RegisterSet] = (
-            RegisterSet(NT_PRSTATUS, b"CORE", self._general, self._set_general),
-            RegisterSet(NT_PRFPREG, b"CORE", self._floating, self._set_floating),
-            RegisterSet(NT_ARM_TLS, b"LINUX", self._tls, self._set_tls),
-            RegisterSet(NT_ARM_HW_BREAK, b"LINUX", lambda _thread: none),
-            RegisterSet(NT_ARM_HW_WATCH, b"LINUX", lambda _thread: none),
-            RegisterSet(NT_ARM_SYSTEM_CALL, b"LINUX", _call, _set_call),
-            RegisterSet(NT_ARM_PAC_MASK, b"LINUX", lambda _thread: struct.pack("<QQ", SIGNED, SIGNED)))
+            RegisterSet(NT_PRSTATUS, b"CORE", 8, self._general, self._set_general),
+            RegisterSet(NT_PRFPREG, b"CORE", 4, self._floating, self._set_floating),
+            RegisterSet(NT_ARM_TLS, b"LINUX", 8, self._tls, self._set_tls),
+            RegisterSet(NT_ARM_HW_BREAK, b"LINUX", 4, lambda _thread: none),
+            RegisterSet(NT_ARM_HW_WATCH, b"LINUX", 4, lambda _thread: none),
+            RegisterSet(NT_ARM_SYSTEM_CALL, b"LINUX", 4, _call, _set_call),
+            RegisterSet(NT_ARM_PAC_MASK, b"LINUX", 8, lambda _thread: struct.pack("<QQ", SIGNED, SIGNED)))
 
     def set_stepping(self, thread: UserThread, on: bool) -> None:
         thread.load()

@@ -18,10 +18,12 @@ from runtime.kernel.cpu.x86.xstate import (
     ALL,
     FXSAVE_SIZE,
     SOFTWARE_AT,
+    legacy,
     load,
     load_floating,
     save,
     save_floating,
+    with_legacy,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ ORDER64 = (machine.R15, machine.R14, machine.R13, machine.R12, machine.RBP, mach
            machine.RDI, NUMBER, machine.RIP, CS, FLAGS, machine.RSP, SS, FS_BASE, GS_BASE, DS, ES, FS, GS)
 ORDER32 = (machine.RBX, machine.RCX, machine.RDX, machine.RSI, machine.RDI, machine.RBP, machine.RAX, DS, ES,
            FS, GS, NUMBER, machine.RIP, CS, FLAGS, machine.RSP, SS)
+AREA = 16  # bytes of a struct user_desc
 FORM64, FORM32 = struct.Struct("<27Q"), struct.Struct("<17I")
 _BASES = (FS_BASE, GS_BASE)
 
@@ -49,17 +52,18 @@ class X86Debugging:
         wide = bits == 64
         self._engine, self._bits = engine, bits
         self.elf, self.audit = (EM_X86_64, 0xC000003E) if wide else (EM_386, 0x40000003)
+        self.user_size = 928 if wide else 285
         self.debug_registers: range | None = range(848, 912) if wide else range(252, 284)
         self._order: tuple[int | str, ...] = ORDER64 if wide else ORDER32
         self._form, self._mask = (FORM64, MASK64) if wide else (FORM32, MASK32)
-        floating = self._floating, self._set_floating
-        general = RegisterSet(NT_PRSTATUS, b"CORE", self._general, self._set_general)
+        floating, word = (self._floating, self._set_floating), bits // 8
+        general = RegisterSet(NT_PRSTATUS, b"CORE", word, self._general, self._set_general)
         self.sets: Sequence[RegisterSet] = (
-            general, RegisterSet(NT_PRFPREG, b"CORE", *floating)) if wide else (
-            general, RegisterSet(NT_PRFPREG, b"", *floating),
-            RegisterSet(NT_PRXFPREG, b"LINUX", *floating), RegisterSet(NT_386_TLS, b"LINUX", self._areas))
+            general, RegisterSet(NT_PRFPREG, b"CORE", word, *floating)) if wide else (
+            general, RegisterSet(NT_PRFPREG, b"", word, self._legacy, self._set_legacy),
+            RegisterSet(NT_PRXFPREG, b"LINUX", word, *floating), RegisterSet(NT_386_TLS, b"LINUX", AREA, self._areas))
         if vectors:
-            self.sets = *self.sets, RegisterSet(NT_X86_XSTATE, b"LINUX", self._extended, self._set_extended)
+            self.sets = *self.sets, RegisterSet(NT_X86_XSTATE, b"LINUX", 8, self._extended, self._set_extended)
 
     def set_stepping(self, thread: UserThread, on: bool) -> None:
         thread.load()
@@ -115,6 +119,12 @@ class X86Debugging:
     def _set_floating(self, thread: UserThread, data: bytes) -> None:
         thread.load()
         load_floating(self._engine(), data[:FXSAVE_SIZE])
+
+    def _legacy(self, thread: UserThread) -> bytes:
+        return legacy(self._floating(thread))
+
+    def _set_legacy(self, thread: UserThread, data: bytes) -> None:
+        self._set_floating(thread, with_legacy(self._floating(thread), data))
 
     def _extended(self, thread: UserThread) -> bytes:
         """Return the registers as `xsave` stores them; software's bytes tell which components there are."""

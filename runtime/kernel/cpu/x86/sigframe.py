@@ -13,7 +13,7 @@ from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Actio
 from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
-from runtime.kernel.cpu.x86.xstate import FXSAVE_SIZE, UPPER_SIZE, frame_size, load_frame
+from runtime.kernel.cpu.x86.xstate import FXSAVE_SIZE, UPPER_SIZE, frame_size, legacy, load_frame
 from runtime.kernel.cpu.x86.xstate import frame as xstate_frame
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ CONTEXT32 = struct.Struct("<22I")  # struct sigcontext: segments, registers, tra
 ORDER32 = (RDI, RSI, RBP, RSP, RBX, RDX, RCX, RAX)
 UCONTEXT32 = struct.Struct("<II IiI")
 FPSTATE32_LEGACY = 112
-VALID, ZERO, SPECIAL, EMPTY = range(4)  # tags of x87 registers
 FRAME32_SIZE = 8 + CONTEXT32.size + FPSTATE32_LEGACY + FXSAVE_SIZE + 4 + 8
 RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
 
@@ -106,21 +105,7 @@ def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: i
 
 def _push_floating32(engine: Engine, thread: UserThread, address: int) -> None:
     image = xstate_frame(engine)
-    control, status, abridged = struct.unpack_from("<HHB", image)
-    stack = [image[at:at + 10] for at in range(32, 160, 16)]
-    tags = sum((_tag(stack[number - (status >> 11) & 7]) if abridged >> number & 1 else EMPTY) << 2 * number
-               for number in range(8))
-    legacy = struct.pack("<7I", *(word | 0xFFFF0000 for word in (control, status, tags)), 0, cpu.CODE32, 0,
-                         cpu.DATA | 0xFFFF0000) + b"".join(stack)
-    thread.process.memory.write(address, legacy.ljust(FPSTATE32_LEGACY, b"\0") + image)
-
-
-def _tag(number: bytes) -> int:
-    """Return the tag of an x87 register that is in use: of a plain number, zero, or something special."""
-    exponent = int.from_bytes(number[8:], "little") & 0x7FFF
-    if exponent == 0:
-        return SPECIAL if any(number[:8]) else ZERO
-    return VALID if exponent != 0x7FFF and number[7] & 0x80 else SPECIAL
+    thread.process.memory.write(address, legacy(image).ljust(FPSTATE32_LEGACY, b"\0") + image)
 
 
 def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:

@@ -23,6 +23,8 @@ PARTS = ((FLOATING, 0, 24), (SSE | AVX, 24, 32), (FLOATING, 32, 160), (SSE, 160,
 MXCSR_AT, STACK_AT, VECTORS_AT, SOFTWARE_AT = 24, 32, 160, 464  # in the first 512 bytes
 UPPER_AT = FXSAVE_SIZE + HEADER_SIZE
 MAGIC, MAGIC_AFTER = 0x46505853, struct.pack("<I", 0x46505845)
+VALID, ZERO, SPECIAL, EMPTY = range(4)  # tags of x87 registers
+LEGACY_SIZE = 108  # bytes of what `fsave` stores
 INITIAL_MXCSR = 0x1F80
 INITIAL = struct.pack("<H22xII", 0x37F, INITIAL_MXCSR, 0xFFFF).ljust(FXSAVE_SIZE, b"\0")
 
@@ -55,6 +57,32 @@ def load_floating(engine: Engine, image: bytes) -> None:
     for number in range(16):
         at = VECTORS_AT + 16 * number
         write(cpu.REG_XMM0 + number, int.from_bytes(image[at:at + 16], "little"), 16)
+
+
+def legacy(image: bytes) -> bytes:
+    """Return the 108 bytes that `fsave` stores, and that debuggers of i386 programs know, from an image."""
+    control, status, abridged = struct.unpack_from("<HHB", image)
+    stack = [image[at:at + 10] for at in range(STACK_AT, VECTORS_AT, 16)]
+    tags = sum((_tag(stack[number - (status >> 11) & 7]) if abridged >> number & 1 else EMPTY) << 2 * number
+               for number in range(8))
+    return struct.pack("<7I", *(word | 0xFFFF0000 for word in (control, status, tags)), 0, cpu.CODE32, 0,
+                       cpu.DATA | 0xFFFF0000) + b"".join(stack)
+
+
+def with_legacy(image: bytes, data: bytes) -> bytes:
+    """Return an image that has the x87 registers of what `fsave` stores."""
+    control, status, tags = struct.unpack_from("<HxxHxxH", data)
+    abridged = sum(1 << number for number in range(8) if tags >> 2 * number & 3 != EMPTY)
+    stack = b"".join(data[at:at + 10].ljust(16, b"\0") for at in range(28, LEGACY_SIZE, 10))
+    return struct.pack("<HHB", control, status, abridged) + image[5:STACK_AT] + stack + image[VECTORS_AT:]
+
+
+def _tag(number: bytes) -> int:
+    """Return the tag of an x87 register that is in use: of a plain number, zero, or something special."""
+    exponent = int.from_bytes(number[8:], "little") & 0x7FFF
+    if exponent == 0:
+        return SPECIAL if any(number[:8]) else ZERO
+    return VALID if exponent != 0x7FFF and number[7] & 0x80 else SPECIAL
 
 
 def save(engine: Engine) -> bytes:

@@ -219,10 +219,12 @@ def sys_fchmodat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int) 
 
 def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
     who, attributes = credentials(thread), vnode.attributes
+    nothing = uid == gid == KEEP_ID and not attributes.mode & (stat.S_ISUID | stat.S_ISGID)
     uid = attributes.uid if uid == KEEP_ID else uid
     gid = attributes.gid if gid == KEEP_ID else gid
     given = who.has(FILE_CHOWN_SELF) or (uid == attributes.uid and (gid == attributes.gid or who.member(gid)))
-    if not who.may_as(FILE_CHOWN, attributes.uid) and (who.uid != attributes.uid or not given):
+    mine = who.uid == attributes.uid and given
+    if not (nothing or mine or who.may_as(FILE_CHOWN, attributes.uid)):
         raise failure(errno.EPERM)
     mode = attributes.mode
     if vnode.kind == stat.S_IFREG:
@@ -293,6 +295,9 @@ def _longs(thread: Thread, address: int, count: int, width: int) -> list[int]:
 
 
 def _utimens(thread: Thread, dirfd: int, path: int, times: int, flags: int, width: int) -> int:
+    flat = _longs(thread, times, 4, width) if times else []
+    if flat[1::2] == [UTIME_OMIT, UTIME_OMIT]:
+        return 0  # nothing is to be set, whatever the path is
     refuse_flags(flags, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)
     if path or dirfd == AT_FDCWD:
         vnode = find(thread, dirfd, path, flags)
@@ -301,7 +306,6 @@ def _utimens(thread: Thread, dirfd: int, path: int, times: int, flags: int, widt
     present = thread.kernel.walltime()
     if not times:
         return _set_times(thread, vnode, present, present, now=True)
-    flat = _longs(thread, times, 4, width)
     wanted: list[int | None] = []
     for seconds, fraction in (flat[0:2], flat[2:4]):
         if fraction == UTIME_NOW:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SIGNAL_COUNT
 from runtime.kernel.base.words import signed
-from runtime.kernel.process.opening import files
+from runtime.kernel.process.opening import credentials, files
 from runtime.kernel.process.usermemory import read_int
 from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import get_file
@@ -19,7 +19,7 @@ from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
-from runtime.kernel.vfs.vnode import O_ASYNC, O_LARGEFILE, O_PATH, SETTABLE, File, failure
+from runtime.kernel.vfs.vnode import O_ASYNC, O_LARGEFILE, O_NOATIME, O_PATH, SETTABLE, File, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -91,6 +91,8 @@ def sys_arm64_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int
 
 
 def _set_flags(thread: Thread, file: File, command: int, argument: int) -> int:
+    if argument & ~file.flags & O_NOATIME and not credentials(thread).owns(file.vnode.attributes.uid):
+        raise failure(errno.EPERM)
     settable = SETTABLE & ~(0 if _tells_owner(file) else O_ASYNC)
     file.flags = file.flags & ~SETTABLE | argument & settable
     return 0

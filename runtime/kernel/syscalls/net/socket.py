@@ -65,7 +65,8 @@ MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x10
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
 SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED, SO_RCVTIMEO, SO_SNDTIMEO = 15, 16, 17, 20, 21
-SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN = 30, 38, 39
+SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN, SO_LAST = 30, 38, 39, 83
+SO_FIXED = (SO_TYPE, SO_ERROR, SO_PEERCRED, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN)  # which are read only
 _TYPES = {AF_UNIX: (SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), AF_INET: (SOCK_STREAM, SOCK_DGRAM),
           AF_INET6: (SOCK_STREAM, SOCK_DGRAM)}
 _PROTOCOLS = {SOCK_STREAM: TCP, SOCK_DGRAM: UDP}
@@ -152,9 +153,10 @@ def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
     if not name.host:
         name = Address(AF_UNIX, b"\0%05x" % len(names))
     if name.host[:1] == b"\0":
-        if name.host in names:
+        key = socket.type, name.host
+        if key in names:
             raise failure(errno.EADDRINUSE)
-        names[name.host] = socket
+        names[key] = socket
     else:
         found = resolve(thread, AT_FDCWD, name.host, follow=False)
         if found.node is not None:
@@ -175,7 +177,7 @@ def _target(thread: Thread, socket: Socket, name: Address) -> Socket:
     elif not name.host:
         raise failure(errno.EINVAL)
     elif name.host[:1] == b"\0":
-        target = socket.network.abstract.get(name.host)
+        target = socket.network.abstract.get((socket.type, name.host))
     else:
         node = resolve(thread, AT_FDCWD, name.host).existing
         if not isinstance(node, Special) or node.kind != stat.S_IFSOCK:
@@ -218,13 +220,14 @@ def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
         socket.connecting = False
         socket.raise_error()
         return 0
-    if socket.was_connected:
-        raise failure(errno.EISCONN)
-    if socket.listening:
-        raise failure(errno.EINVAL)
-    later = file.nonblocking and socket.domain != AF_UNIX
+    local = socket.domain == AF_UNIX
+    later = file.nonblocking and not local
+    if not local:
+        _demand_free(socket)
     try:
         listener = _target(thread, socket, name)
+        if local and listener.takes:
+            _demand_free(socket)
         _wait_peer(thread, file, listener, partial(socket.connect, listener, name), file.nonblocking)
     except ConnectionRefusedError as error:
         if socket.tcp:
@@ -236,6 +239,14 @@ def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
         socket.connecting = True
         raise failure(errno.EINPROGRESS)
     return 0
+
+
+def _demand_free(socket: Socket) -> None:
+    """Raise EISCONN for a connected stream, EINVAL for one that listens."""
+    if socket.was_connected:
+        raise failure(errno.EISCONN)
+    if socket.listening:
+        raise failure(errno.EINVAL)
 
 
 def sys_listen(thread: Thread, fd: int, backlog: int) -> int:
@@ -277,7 +288,8 @@ def sys_shutdown(thread: Thread, fd: int, how: int) -> int:
     socket = _socket(thread, fd)
     if how not in (0, 1, 2):
         raise failure(errno.EINVAL)
-    if socket.peer is None and socket.remote is None and not socket.listening:
+    connected = socket.peer is not None or socket.remote is not None or socket.listening
+    if socket.domain != AF_UNIX and not connected:
         raise failure(errno.ENOTCONN)
     socket.shutdown(how in (0, 2), how in (1, 2))
     return 0
@@ -294,7 +306,7 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
     segment = Segment(bytearray(data), socket.local, passed, sender)
     try:
         if socket.stream:
-            if name is not None and socket.domain == AF_UNIX:
+            if name is not None and socket.domain == AF_UNIX and socket.type == SOCK_STREAM:
                 raise failure(errno.EISCONN if socket.was_connected else errno.EOPNOTSUPP)
             return _send_stream(thread, file, segment, nonblocking)
         target = _datagram_target(thread, socket, name)
@@ -327,9 +339,6 @@ def _wait_peer(thread: Thread, file: SocketFile, target: Socket, operation: Call
 
 def _send_stream(thread: Thread, file: SocketFile, segment: Segment, nonblocking: bool) -> int:
     socket = file.socket
-    if not segment.data and socket.type == SOCK_STREAM:
-        segment.drop()
-        return 0
     size = len(segment.data)
     rest = segment
     while True:
@@ -439,8 +448,10 @@ def _each_message(thread: Thread, fd: int, vector: int, count: int, flags: int,
 
 def _receive(thread: Thread, file: SocketFile, size: int, flags: int) -> tuple[Segment | None, int]:
     socket = file.socket
+    if socket.type == SOCK_SEQPACKET and not socket.was_connected:
+        raise failure(errno.ENOTCONN)
     if flags & MSG_OOB:
-        raise failure(errno.EINVAL)
+        raise failure(errno.EINVAL if socket.type == SOCK_STREAM else errno.EOPNOTSUPP)
     nonblocking = file.nonblocking or bool(flags & MSG_DONTWAIT)
     peek = bool(flags & MSG_PEEK)
 
@@ -469,12 +480,19 @@ def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, ad
     if segment is None:
         return 0
     thread.write(buffer, bytes(segment.data))
-    if not file.socket.stream:
-        write_address(thread, address, address_size, segment.source, file.socket.domain)
+    if file.socket.type != SOCK_STREAM:
+        write_address(thread, address, address_size, _sender(file.socket, segment), file.socket.domain)
     elif address_size:
         write_int(thread, address_size, 0)
     segment.drop()
-    return length if flags & MSG_TRUNC and not file.socket.stream else len(segment.data)
+    return length if flags & MSG_TRUNC and file.socket.type != SOCK_STREAM else len(segment.data)
+
+
+def _sender(socket: Socket, segment: Segment) -> Address | None:
+    """Return the name of who sent a message, if it has one: a sequence of packets has one sender."""
+    if socket.type == SOCK_SEQPACKET and socket.peer is not None:
+        return socket.peer.local
+    return segment.source
 
 
 def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
@@ -490,17 +508,17 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     name_size = None
     if header.name:
         source = b""
-        if not file.socket.stream:
-            source = pack_address(segment.source or unnamed(file.socket.domain))
+        if file.socket.type != SOCK_STREAM:
+            source = pack_address(_sender(file.socket, segment) or unnamed(file.socket.domain))
         thread.write(header.name, source[:header.name_size])
         name_size = len(source)
     wanted = (SOL_SOCKET, SO_PASSCRED) in file.socket.options
     used, result_flags = write_control(thread, header, segment.files, segment.sender if wanted else None,
                                        bool(flags & MSG_CMSG_CLOEXEC))
-    if length > len(segment.data) and not file.socket.stream:
+    if length > len(segment.data) and file.socket.type != SOCK_STREAM:
         result_flags |= MSG_TRUNC
     write_results(thread, message, name_size, used, result_flags | flags & MSG_CMSG_CLOEXEC)
-    return length if flags & MSG_TRUNC and not file.socket.stream else len(segment.data)
+    return length if flags & MSG_TRUNC and file.socket.type != SOCK_STREAM else len(segment.data)
 
 
 def sys_recvmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
@@ -526,6 +544,8 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if size < 4:
         raise failure(errno.EINVAL)
     number = read_int(thread, value)
+    if name in SO_FIXED or not 0 < name <= SO_LAST:
+        raise failure(errno.ENOPROTOOPT)
     if name in (SO_REUSEADDR, SO_REUSEPORT):
         socket.reuse = bool(number)
     if name in (SO_SNDBUF, SO_RCVBUF):

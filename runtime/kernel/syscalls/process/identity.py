@@ -120,10 +120,17 @@ def _demand_id(value: int) -> None:
         raise SyscallError(errno.EINVAL)
 
 
+def _demand_among(thread: Thread, value: int, *allowed: int) -> None:
+    """Raise EPERM for an id that the process may not take, unless it may take any."""
+    if value not in (UNCHANGED, *allowed) and not _identity(thread).has(PROC_SETID):
+        raise SyscallError(errno.EPERM)
+
+
 def sys_setuid(thread: Thread, uid: int) -> int:
     _demand_id(uid)
     if _identity(thread).has(PROC_SETID):
         return _change(thread, "uid", uid, uid, uid)
+    _demand_among(thread, uid, _identity(thread).ruid, _identity(thread).suid)
     return _change(thread, "uid", UNCHANGED, uid, UNCHANGED)
 
 
@@ -131,19 +138,27 @@ def sys_setgid(thread: Thread, gid: int) -> int:
     _demand_id(gid)
     if _identity(thread).has(PROC_SETID):
         return _change(thread, "gid", gid, gid, gid)
+    _demand_among(thread, gid, _identity(thread).rgid, _identity(thread).sgid)
     return _change(thread, "gid", UNCHANGED, gid, UNCHANGED)
 
 
 def sys_setreuid(thread: Thread, real: int, effective: int) -> int:
-    old = _identity(thread).ruid
-    saved = effective if real != UNCHANGED or effective not in (UNCHANGED, old) else UNCHANGED
-    return _change(thread, "uid", real, effective, saved)
+    who = _identity(thread)
+    _demand_among(thread, real, who.ruid, who.euid)
+    return _change(thread, "uid", real, effective, _saved(real, effective, who.ruid, who.euid))
 
 
 def sys_setregid(thread: Thread, real: int, effective: int) -> int:
-    old = _identity(thread).rgid
-    saved = effective if real != UNCHANGED or effective not in (UNCHANGED, old) else UNCHANGED
-    return _change(thread, "gid", real, effective, saved)
+    who = _identity(thread)
+    _demand_among(thread, real, who.rgid, who.egid)
+    return _change(thread, "gid", real, effective, _saved(real, effective, who.rgid, who.egid))
+
+
+def _saved(real: int, effective: int, old_real: int, old_effective: int) -> int:
+    """Return what setreuid(2) saves: the new effective id, unless only that changes, to the real one."""
+    if real == UNCHANGED and effective in (UNCHANGED, old_real):
+        return UNCHANGED
+    return old_effective if effective == UNCHANGED else effective
 
 
 def sys_setresuid(thread: Thread, real: int, effective: int, saved: int) -> int:
@@ -280,10 +295,10 @@ def _check_resource(resource: int) -> None:
 
 
 def sys_prlimit64(thread: Thread, pid: int, resource: int, new: int, old: int) -> int:
-    _check_resource(resource)
     process, who = find_process(thread, pid), _identity(thread)
     if process is not thread.process and not process.identity.unmixed_as(who.ruid, who.rgid):
         who.demand(SYS_RESOURCE)
+    _check_resource(resource)
     current = process.limit(resource)
     shape = struct.Struct(f"{thread.process.processor.order}QQ")
     if new:

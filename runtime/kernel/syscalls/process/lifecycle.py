@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 WNOHANG, WSTOPPED, WEXITED, WCONTINUED, WNOWAIT = 1, 2, 4, 8, 0x01000000
-WCLONES = -1 << 29  # __WNOTHREAD, __WALL, __WCLONE
+WALL, WCLONE = 1 << 30, 1 << 31  # __WALL, __WCLONE: children of either kind, those that clone(2) made
+WCLONES = -1 << 29  # both, and __WNOTHREAD
 P_ALL, P_PID, P_PGID, P_PIDFD = range(4)
 CLONE_CLEAR_SIGHAND, CLONE_ARGS_SIZE = 1 << 32, 64
 STRING_LIMIT = 32 * 4096
@@ -124,7 +125,9 @@ def sys_exit_group(thread: Thread, status: int) -> int:
 # -- waiting ------------------------------------------------------------------------------------
 
 
-def _matches(process: Process, parent: Process, kind: int, number: int) -> bool:
+def _matches(process: Process, parent: Process, kind: int, number: int, options: int) -> bool:
+    if not options & WALL and (process.exit_signal != SIGCHLD) != bool(options & WCLONE):
+        return False
     if kind == P_ALL:
         return True
     return process.pid == number if kind == P_PID else process.pgid == (number or parent.pgid)
@@ -146,8 +149,8 @@ class Report(NamedTuple):
 
 def _event(child: Process, options: int) -> tuple[int, int] | None:
     """Return the (CLD code, wait status) of what there is to report about a child, or None."""
-    if child.zombie and options & WEXITED:
-        return child.end, child.status
+    if child.zombie:
+        return (child.end, child.status) if options & WEXITED else None
     if any(thread.trace is not None and thread.trace.tracer is child.parent for thread in child.threads):
         return None  # the tracer's reports come instead
     if child.report_stop and options & WSTOPPED:
@@ -187,8 +190,8 @@ def wait(thread: Thread, kind: int, number: int, options: int) -> Report | None:
     group = number or parent.pgid if kind == P_PGID else 0
     while True:
         traces = [trace for trace in parent.traces if trace.matches(pid, group)]
-        children = [child for child in parent.children if _matches(child, parent, kind, number)]
-        if not children and not traces:
+        children = [child for child in parent.children if _matches(child, parent, kind, number, options)]
+        if not traces and not any(options & WEXITED or not child.zombie for child in children):
             raise SyscallError(errno.ECHILD)
         found = next(filter(None, (_of_traced(trace, options) for trace in traces)), None) or next(
             filter(None, (_of_child(child, options) for child in children)), None)
@@ -227,15 +230,35 @@ def sys_waitpid(thread: Thread, pid: int, status: int, options: int) -> int:
 
 
 def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, usage: int) -> int:
+    try:
+        found = _waited(thread, kind, number, options)
+    except SyscallError:
+        _tell_nothing(thread, info)
+        raise
+    if found is None:
+        _tell_nothing(thread, info)
+    else:
+        _tell(thread, found, info, usage)
+    return 0
+
+
+def _waited(thread: Thread, kind: int, number: int, options: int) -> Report | None:
     if options & ~(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | WCLONES):
         raise SyscallError(errno.EINVAL)
     if not options & (WEXITED | WSTOPPED | WCONTINUED) or kind not in (P_ALL, P_PID, P_PGID):
         raise SyscallError(errno.EINVAL)
-    found = wait(thread, kind, number, options)
-    if found is None:
-        if info:
-            thread.write(info, bytes(128))
-        return 0
+    return wait(thread, kind, number, options)
+
+
+def _tell_nothing(thread: Thread, info: int) -> None:
+    """Write a siginfo_t that tells of no child."""
+    if info:
+        thread.write(info, bytes(12))
+        thread.write(info + (16 if thread.process.bits == 64 else 12), bytes(12))
+
+
+def _tell(thread: Thread, found: Report, info: int, usage: int) -> None:
+    """Write what waitid(2) has found."""
     result, code = found.status, found.code
     values = {CLD_EXITED: result >> 8 & 0xFF, CLD_KILLED: result & 0x7F, CLD_DUMPED: result & 0x7F,
               CLD_CONTINUED: SIGCONT}
@@ -245,4 +268,3 @@ def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, 
         thread.write(info, pack_info(told, thread.process.bits))
     if usage:
         thread.write(usage, pack_rusage(found.cpu_time, 0, 0, 0, thread.process.bits))
-    return 0

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 GETREGS, SETREGS, GETFPREGS, SETFPREGS, ATTACH, DETACH, SYSCALL = 12, 13, 14, 15, 16, 17, 24
 (SETOPTIONS, GETEVENTMSG, GETSIGINFO, SETSIGINFO, GETREGSET, SETREGSET, SEIZE, INTERRUPT,
  LISTEN) = range(0x4200, 0x4209)
+SYSGOOD_MARK = 0x80  # in the code of a stop at a system call, with PTRACE_O_TRACESYSGOOD
 GETSIGMASK, SETSIGMASK, GET_SYSCALL_INFO = 0x420A, 0x420B, 0x420E
 
 Request = Callable[["Thread", Trace, int, int], int]
@@ -152,17 +153,15 @@ def _debugging(found: Trace) -> Debugging:
     return debugging
 
 
-def _is_register(thread: Thread, found: Trace, address: int, size: int) -> bool:
-    """Whether there is one at an address of struct user, or a debug register.  Raises EIO for any other."""
-    places = _debugging(found).debug_registers
-    if address % _word(thread) or places is None or not (address < size or address in places):
+def _demand_user(thread: Thread, found: Trace, address: int) -> None:
+    """Raise EIO unless struct user has a word at an address."""
+    if address % _word(thread) or not 0 <= address < _debugging(found).user_size:
         raise SyscallError(errno.EIO)
-    return address < size
 
 
 def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
     registers, size = _debugging(found).sets[0].get(found.thread), _word(thread)
-    _is_register(thread, found, address, len(registers))
+    _demand_user(thread, found, address)
     thread.write(data, registers[address:address + size].ljust(size, b"\0"))
     return 0
 
@@ -170,9 +169,13 @@ def _peek_user(thread: Thread, found: Trace, address: int, data: int) -> int:
 def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
     general, size = _debugging(found).sets[0], _word(thread)
     registers = bytearray(general.get(found.thread))
-    if not _is_register(thread, found, address, len(registers)):
-        if data:  # the emulated processor has no debug registers that work
+    _demand_user(thread, found, address)
+    if address >= len(registers):
+        places = _debugging(found).debug_registers
+        if places is not None and address in places and data:  # there are none that work
             raise SyscallError(errno.ENOSPC)
+        if size == 8 and places is not None and address not in places:
+            raise SyscallError(errno.EIO)
         return 0
     registers[address:address + size] = data.to_bytes(8, "little")[:size]
     assert general.set is not None
@@ -210,10 +213,18 @@ def _change(found: Trace, each: RegisterSet, data: bytes) -> int:
     return 0
 
 
+def _named(thread: Thread, found: Trace, note: int, vector: int) -> tuple[RegisterSet, int, int]:
+    """Return a set by its note, and the place and size that an iovec names for it.  Raises EINVAL."""
+    each = _register_set(found, note)
+    ((place, size),) = read_iovec(thread, vector, 1)
+    if size % each.unit:
+        raise SyscallError(errno.EINVAL)
+    return each, place, size
+
+
 def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     """Write a set of registers to the place that an iovec names, and the number of bytes into that."""
-    each = _register_set(found, address)
-    ((target, room),) = read_iovec(thread, data, 1)
+    each, target, room = _named(thread, found, address, data)
     registers = each.get(found.thread)[:room]
     thread.write(target, registers)
     thread.write(data + _word(thread), len(registers).to_bytes(_word(thread), "little"))
@@ -221,8 +232,7 @@ def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
 
 
 def _set_set(thread: Thread, found: Trace, address: int, data: int) -> int:
-    each = _register_set(found, address)
-    ((source, size),) = read_iovec(thread, data, 1)
+    each, source, size = _named(thread, found, address, data)
     return _change(found, each, thread.read(source, min(size, len(each.get(found.thread)))))
 
 
@@ -274,10 +284,11 @@ def _call_info(thread: Thread, found: Trace, address: int, data: int) -> int:
     target, debugging = found.thread, _debugging(found)
     processor = target.process.processor
     where = processor.pc(target), processor.stack_pointer(target)
-    told = struct.pack("<BxxxIQQ", found.call, debugging.audit, *where)
-    if found.call == ENTRY:
+    call = found.call if found.info is not None and found.info.code & SYSGOOD_MARK else 0
+    told = struct.pack("<BxxxIQQ", call, debugging.audit, *where)
+    if call == ENTRY:
         told += struct.pack("<7Q", target.syscall & 0xFFFFFFFFFFFFFFFF, *debugging.arguments(target))
-    elif found.call:
+    elif call:
         value = debugging.result(target)
         told += struct.pack("<qB", value, -4096 < value < 0)
     thread.write(data, told[:address])

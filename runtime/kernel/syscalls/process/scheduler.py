@@ -20,6 +20,7 @@ REAL_TIME = (SCHED_FIFO, SCHED_RR)
 PRIO_PROCESS, PRIO_PGRP, PRIO_USER = range(3)
 SLICE = 100_000_000
 AFFINITY_SIZE = 8  # bytes of a set of CPUs
+NO_THREAD = 0x7FFFFFFF  # affinity's calls give ESRCH for a negative number, the others EINVAL
 
 
 def _thread(thread: Thread, tid: int) -> Thread:
@@ -40,13 +41,13 @@ def sys_sched_getaffinity(thread: Thread, tid: int, size: int, target: int) -> i
     if size * 8 < thread.kernel.ncpus or size % (thread.process.bits // 8):
         raise SyscallError(errno.EINVAL)
     size = min(size, AFFINITY_SIZE)
-    mask = _thread(thread, 0x7FFFFFFF if tid < 0 else tid).affinity  # ESRCH here, unlike the other calls
+    mask = _thread(thread, NO_THREAD if tid < 0 else tid).affinity
     thread.write(target, mask.to_bytes(AFFINITY_SIZE, "little")[:size])
     return size
 
 
 def sys_sched_setaffinity(thread: Thread, tid: int, size: int, source: int) -> int:
-    other = _thread(thread, tid)
+    other = _thread(thread, NO_THREAD if tid < 0 else tid)
     _demand_same_owner(thread, other)
     wanted = int.from_bytes(thread.read(source, min(size, 128)), "little") & ((1 << thread.kernel.ncpus) - 1)
     if not wanted:
@@ -85,7 +86,7 @@ def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int
     other = _thread(thread, tid)
     if policy not in (*REAL_TIME, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE):
         raise SyscallError(errno.EINVAL)
-    if (policy in REAL_TIME) != (1 <= priority <= 99):
+    if not 0 <= priority <= 99 or (policy in REAL_TIME) != bool(priority):
         raise SyscallError(errno.EINVAL)
     _demand_schedule(thread, other, policy, priority)
     other.data["policy"], other.data["priority"] = policy, priority

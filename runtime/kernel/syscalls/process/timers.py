@@ -272,7 +272,7 @@ def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int
         data = thread.read(event, word + 12)
         value = int.from_bytes(data[:word], "little")
         signal, notify, tid = struct.unpack_from("<iii", data, word)
-    if notify not in (SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD_ID) or (
+    if notify not in (SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD, SIGEV_THREAD_ID) or (
             notify != SIGEV_NONE and not 0 < signal <= SIGNAL_COUNT):
         raise SyscallError(errno.EINVAL)
     told = process.find_thread(tid) if notify == SIGEV_THREAD_ID else thread
@@ -310,7 +310,7 @@ def _timer_settime(thread: Thread, number: int, flags: int, new: int, old: int, 
         thread.write(old, _pack_spec(timer, bits))
     if flags & TIMER_ABSTIME and first:
         first = max(first - clock_now(thread, timer.clock), 1)
-    timer.set(first, interval)
+    timer.set(first, interval if first else 0)
     return 0
 
 

@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,12 +21,17 @@
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -691,10 +698,534 @@ static void events(void)
 	}
 }
 
+/* What a debugger asks of a child that has stopped. */
+static void debugged(void)
+{
+	enum { WORD = sizeof(long), REGISTERS = WORD == 8 ? 27 : 17 };
+	static long data[512];
+	long size = WORD == 8 ? 912 : 284;
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		raise(SIGSTOP);
+		for (;;)
+			syscall(SYS_getppid, 11, 22, 33);
+	}
+	waitpid(child, &status, 0);
+	for (int step = 0; step < steps; step++) {
+		long at = ONE_OF(0, WORD, 3 * WORD, (REGISTERS - 1) * WORD, REGISTERS * WORD, 4, size - 8 * WORD, size - WORD, size, -WORD,
+		    size - 9 * WORD, size - 1, 1 << 20), found = 0, value = ONE_OF(0, 1, -1, 0x1234567890ULL);
+		struct iovec place = { data, ONE_OF(0, 8, 12, 64, 216, 512, 576, 2696, 4096) };
+
+		switch (below(14)) {
+		case 0: case 1:
+			if (syscall(SYS_ptrace, PTRACE_PEEKUSER, child, at, &found) == -1)
+				found = -1;
+			/* which registers are the same natively: those of the call's arguments, segments and the debug registers */
+			tell(found == -1 ? -1 : at >= size - 8 * WORD || at == 4 ? found : 0, "PEEKUSER %ld", at);
+			break;
+		case 2:
+			tell(ptrace(PTRACE_POKEUSER, child, ONE_OF(0, WORD == 8 ? WORD : 0, REGISTERS * WORD, 4, 1,
+			    size), value), "POKEUSER %lx", value);
+			tell(syscall(SYS_ptrace, PTRACE_PEEKUSER, child, 0, &found), "PEEKUSER");
+			printf("%lx\n", found == value ? found : 0);
+			break;
+		case 3:
+			tell(ptrace(PTRACE_POKEDATA, child, data + 100 + below(3), value), "POKEDATA");
+			errno = 0;
+			tell(syscall(SYS_ptrace, PTRACE_PEEKDATA, child, (char *)(data + 100) + below(16), &found), "PEEKDATA");
+			printf("%lx\n", found);
+			break;
+		case 4:
+			tell(syscall(SYS_ptrace, PTRACE_PEEKDATA, child, ONE_OF(0, -1, 8, -4096), &found), "PEEKDATA nowhere");
+			tell(syscall(SYS_ptrace, PTRACE_POKEDATA, child, ONE_OF(0, -1, 8, -4096), 1), "POKEDATA nowhere");
+			break;
+		case 5: {
+			int note = ONE_OF(1, 2, 0x46e62b7f, 7);
+			tell(ptrace(PTRACE_GETREGSET, child, note, &place), "GETREGSET %x", note);
+			printf("%d\n", (int)place.iov_len);
+			break;
+		}
+		case 6:
+			place.iov_len = WORD == 8 ? 216 : 68;
+			tell(ptrace(PTRACE_GETREGSET, child, 1, &place), "GETREGSET");
+			place.iov_len = ONE_OF(8, 64, place.iov_len, 0);
+			data[0] = value;
+			tell(ptrace(PTRACE_SETREGSET, child, 1, &place), "SETREGSET %d", (int)place.iov_len);
+			tell(syscall(SYS_ptrace, PTRACE_PEEKUSER, child, 0, &found), "PEEKUSER");
+			printf("%d\n", found == value);
+			break;
+		case 7: {
+			unsigned long long mask = ONE_OF(0, 1 << 10, -1);
+			int length = ONE_OF(8, 4, 16, 0);
+			tell(ptrace(PTRACE_SETSIGMASK, child, length, &mask), "SETSIGMASK %d", length);
+			mask = 77;
+			tell(ptrace(PTRACE_GETSIGMASK, child, ONE_OF(8, 8, 7, 9), &mask), "GETSIGMASK");
+			printf("%llx\n", mask);
+			break;
+		}
+		case 8: {
+			long options = ONE_OF(0, PTRACE_O_TRACESYSGOOD, PTRACE_O_TRACEFORK | PTRACE_O_EXITKILL, 1 << 10, -1, 1 << 22);
+			tell(ptrace(PTRACE_SETOPTIONS, child, 0, options), "SETOPTIONS %lx", options);
+			break;
+		}
+		case 9: {
+			unsigned char info[128] = { 0 };
+			int length = ONE_OF(128, 24, 8, 0, 80, 60);
+			tell(ptrace(0x420e, child, length, info), "call info of %d", length);
+			printf("%d %x\n", info[0], length > 8 ? *(unsigned *)(info + 4) : 0);
+			break;
+		}
+		case 10: {
+			siginfo_t info = { .si_signo = -1 };
+			tell(ptrace(PTRACE_GETSIGINFO, child, 0, &info), "GETSIGINFO");
+			printf("%d\n", info.si_signo);
+			tell(ptrace(PTRACE_GETEVENTMSG, child, 0, &found), "GETEVENTMSG");
+			break;
+		}
+		case 11: {
+			int request = ONE_OF(PTRACE_LISTEN, PTRACE_INTERRUPT, 99, PTRACE_ATTACH, PTRACE_SEIZE, PTRACE_GETSIGINFO);
+			tell(ptrace(request, child, 0, 0), "request %x", request);
+			tell(ptrace(request, getppid() ^ 0x3ff000, 0, 0), "request %x of none", request);
+			break;
+		}
+		case 12: case 13: {
+			int how = ONE_OF(PTRACE_SYSCALL, PTRACE_SINGLESTEP, PTRACE_SYSCALL), signal = ONE_OF(0, 0, 0, 65, -1, SIGSTOP);
+			if (tell(ptrace(how, child, 0, signal), "go on %d with %d", how, signal) != -1) {
+				waitpid(child, &status, 0);
+				printf("%x\n", status);
+			}
+			break;
+		}
+		}
+	}
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	printf("%x\n", status);
+}
+
+/* Timers of all kinds, which are set for long: what is left is told in whole seconds. */
+static void timers(void)
+{
+	int descriptors[] = { timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK), timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK) };
+	int known[6] = { -1, -1, -1, -1, -1, -1 };
+#define LEFT(spec) (int)((spec).it_value.tv_sec + ((spec).it_value.tv_nsec > 0)), (int)(spec).it_interval.tv_sec, \
+	(int)(spec).it_interval.tv_nsec
+
+	for (int step = 0; step < steps; step++) {
+		struct itimerspec spec = { { ONE_OF(0, 3, 1, -1, 50), ONE_OF(0, 5, 999999999, 1000000000, -1) },
+		    { ONE_OF(0, 100, 2000, -1, 7), ONE_OF(0, 0, 999999999, 1000000000, -1) } }, old = { { 9, 9 }, { 9, 9 } };
+		int clock = ONE_OF(0, 1, 2, 3, 7, 0, 1, 4, 5, 6, 11, 12, 15, -1, -6, -2, 99), slot = below(6);
+
+		switch (below(10)) {
+		case 0: {
+			struct itimerval wanted = { { spec.it_interval.tv_sec, ONE_OF(0, 5, 999999, 1000000, -1) },
+			    { spec.it_value.tv_sec, ONE_OF(0, 0, 999999, 1000000, -1) } }, before = { { 9, 9 }, { 9, 9 } };
+			int which = ONE_OF(0, 1, 2, 0, 3, -1), seconds;
+			tell(setitimer(which, &wanted, &before), "setitimer %d", which);
+			/* a kernel adds a tick to times on CPUs */
+			seconds = which ? before.it_value.tv_sec > 0 : (int)before.it_value.tv_sec + (before.it_value.tv_usec > 0);
+			printf("%d %d\n", seconds, (int)before.it_interval.tv_sec);
+			tell(getitimer(which, &before), "getitimer");
+			seconds = which ? before.it_value.tv_sec > 0 : (int)before.it_value.tv_sec + (before.it_value.tv_usec > 0);
+			printf("%d %d %d\n", seconds, (int)before.it_interval.tv_sec, (int)before.it_interval.tv_usec);
+			break;
+		}
+		case 1: {
+			int seconds = ONE_OF(0, 100, 5000, 60);
+			printf("alarm %d: %d\n", seconds, alarm(seconds));
+			break;
+		}
+		case 2: case 3: {
+			struct sigevent event = { .sigev_signo = ONE_OF(SIGUSR1, 0, 64, 65, -1, SIGUSR2),
+			    .sigev_notify = ONE_OF(SIGEV_SIGNAL, SIGEV_NONE, 2, 4, 3, 99, 5) };
+			event._sigev_un._tid = ONE_OF(getpid(), getppid(), 0, -1);
+			timer_t made = 0;
+			int number = -1;
+			tell(syscall(SYS_timer_create, clock, below(3) ? &event : NULL, &number) ? -1 : 0, "timer_create %d %d %d", clock,
+			     event.sigev_notify, event.sigev_signo);
+			if (number >= 0) {
+				if (known[slot] >= 0)
+					tell(syscall(SYS_timer_delete, known[slot]), "timer_delete");
+				known[slot] = number;
+			}
+			break;
+		}
+		case 4: case 5: {
+			int flags = ONE_OF(0, 0, TIMER_ABSTIME);
+			if (flags && spec.it_value.tv_sec > 0)
+				spec.it_value.tv_sec += 4000000000u / 2;
+			tell(syscall(SYS_timer_settime, known[slot], flags, &spec, &old), "timer_settime %d", flags);
+			printf("%d %d %d\n", LEFT(old));
+			if (flags)
+				tell(syscall(SYS_timer_settime, known[slot], 0, &(struct itimerspec){ 0 }, NULL), "disarm");
+			break;
+		}
+		case 6:
+			tell(syscall(SYS_timer_gettime, known[slot], &old), "timer_gettime");
+			printf("%d %d %d\n", LEFT(old));
+			tell(syscall(SYS_timer_getoverrun, known[slot]), "timer_getoverrun");
+			break;
+		case 7: {
+			int flags = ONE_OF(0, 0, TFD_TIMER_ABSTIME, 2, 8), which = below(2);
+			unsigned long long count;
+			if (flags & TFD_TIMER_ABSTIME && spec.it_value.tv_sec > 0)
+				spec.it_value.tv_sec += 4000000000u / 2;
+			tell(timerfd_settime(descriptors[which], flags, &spec, &old), "timerfd_settime %d", flags);
+			printf("%d %d %d\n", LEFT(old));
+			if (flags & TFD_TIMER_ABSTIME)
+				tell(timerfd_settime(descriptors[which], 0, &(struct itimerspec){ 0 }, NULL), "disarm");
+			tell(timerfd_gettime(descriptors[which], &old), "timerfd_gettime");
+			printf("%d %d %d\n", LEFT(old));
+			tell(read(descriptors[which], &count, ONE_OF(8, 7, 9)), "read");
+			break;
+		}
+		case 8: {
+			struct timespec wanted = { ONE_OF(0, 0, -1), ONE_OF(0, 1000, 1000000000, -1) }, left = { 9, 9 };
+			int flags = ONE_OF(0, TIMER_ABSTIME, 2);
+			if (clock == 3 || clock == -2 || clock == -6)
+				clock = 1;
+			tell(syscall(SYS_clock_nanosleep, clock, flags, &wanted, &left), "clock_nanosleep %d %d %d", clock, flags,
+			     (int)wanted.tv_nsec);
+			break;
+		}
+		case 9: {
+			struct timespec resolution, now = { 0 };
+			tell(clock_getres(clock, &resolution), "clock_getres %d", clock);
+			tell(clock_gettime(clock, &now), "clock_gettime");
+			tell(timerfd_create(clock, ONE_OF(0, 1, 4)) >= 0 ? 0 : -1, "timerfd_create %d", clock);
+			for (int fd = 8; fd < 20; fd++)
+				close(fd);
+			break;
+		}
+		}
+	}
+}
+
+/* Policies and priorities of this process, and what no process may have. */
+static void scheduling(void)
+{
+	for (int step = 0; step < steps; step++) {
+		int policy = ONE_OF(0, 1, 2, 3, 5, 4, -1, 0, 3), tid = ONE_OF(0, 0, 0, getpid(), -1, 0x3ffff0);
+		struct sched_param wanted = { ONE_OF(0, 0, 1, 50, 99, 100, -1) };
+		struct timespec slice;
+
+		switch (below(7)) {
+		case 0: case 1: tell(syscall(SYS_sched_setscheduler, tid, policy, &wanted), "setscheduler %d %d", policy,
+		    wanted.sched_priority); break;
+		case 2: tell(syscall(SYS_sched_setparam, tid, &wanted), "setparam %d", wanted.sched_priority); break;
+		case 3:
+			tell(sched_get_priority_max(policy), "max %d", policy);
+			tell(sched_get_priority_min(policy), "min %d", policy);
+			break;
+		case 4: tell(sched_rr_get_interval(tid, &slice), "interval"); break;
+		case 5: {
+			int which = ONE_OF(PRIO_PROCESS, PRIO_PROCESS, PRIO_PGRP, 3, -1), value = ONE_OF(0, 5, 19, 20, 100, 7);
+			setpgid(0, 0);
+			tell(syscall(SYS_setpriority, which, tid == getpid() ? 0 : tid, value), "setpriority %d %d", which, value);
+			tell(syscall(SYS_getpriority, which, tid == getpid() ? 0 : tid), "getpriority");
+			break;
+		}
+		case 6: {
+			unsigned long cpus[2] = { ONE_OF(1, 0, -1), 0 };
+			int size = ONE_OF(8, 16, 0, 4);
+			tell(syscall(SYS_sched_setaffinity, tid, size, cpus) ? -1 : 0, "setaffinity %d %lx", size, cpus[0]);
+			break;
+		}
+		}
+		memset(&wanted, 7, sizeof wanted);
+		tell(syscall(SYS_sched_getparam, tid, &wanted), "getparam");
+		printf("%d %ld\n", wanted.sched_priority, syscall(SYS_sched_getscheduler, tid));
+	}
+	struct sched_param none = { 0 };
+	sched_setscheduler(0, 0, &none);
+}
+
+/* Identities, and what they may do to files of several modes and owners. */
+static void identities(void)
+{
+	static const uid_t users[] = { 0, 1000, 1001, -1, 1000 };
+	static const gid_t groups[] = { 0, 1000, 2000, -1, 3000 };
+	static const char *const all[] = { "a", "b", "c", "d" };
+
+	chmod(".", 0777);
+	for (int step = 0; step < steps; step++) {
+		pid_t child;
+		int status;
+		const char *name = all[below(4)];
+		for (int i = 0; i < 2; i++) {
+			mknod(all[below(4)], S_IFREG | below(01000), 0);
+			chown(all[below(4)], users[below(3)], groups[below(3)]);
+			chmod(all[below(4)], below(010000));
+		}
+		fflush(stdout);
+		child = fork();
+		if (!child) {
+			struct stat found;
+			gid_t list[2] = { groups[below(3)], 3000 };
+			struct timespec times[2] = { { 5, ONE_OF(6, UTIME_NOW, UTIME_OMIT, 1000000000) }, { 7, ONE_OF(8, UTIME_OMIT, UTIME_NOW) } };
+			uid_t real, effective, saved;
+			if (below(2))
+				tell(setgroups(below(3), list), "setgroups");
+			for (int i = 0; i < 3; i++)
+				switch (below(9)) {
+				case 0: tell(setresgid(groups[below(5)], groups[below(5)], groups[below(5)]), "setresgid"); break;
+				case 1: tell(setresuid(users[below(5)], users[below(5)], users[below(5)]), "setresuid"); break;
+				case 2: tell(setreuid(users[below(5)], users[below(5)]), "setreuid"); break;
+				case 3: tell(setregid(groups[below(5)], groups[below(5)]), "setregid"); break;
+				case 4: tell(setuid(users[below(5)]), "setuid"); break;
+				case 5: tell(setgid(groups[below(5)]), "setgid"); break;
+				case 6:				case 7: tell(syscall(SYS_setfsgid, groups[below(5)]), "setfsgid"); break;
+				case 8: tell(seteuid(users[below(5)]), "seteuid"); break;
+				}
+			getresuid(&real, &effective, &saved);
+			printf("%d %d %d ", real, effective, saved);
+			getresgid(&real, &effective, &saved);
+			printf("%d %d %d, %d\n", real, effective, saved, getgroups(0, NULL));
+			for (int i = 0; i < 4; i++) {
+				name = all[below(4)];
+				int mode = below(8);
+				switch (below(10)) {
+				case 0: case 1: tell(access(name, mode), "access %s %d", name, mode); break;
+				case 2: tell(faccessat(AT_FDCWD, name, mode, AT_EACCESS), "eaccess %s %d", name, mode); break;
+				case 3: case 4: tell(open(name, ONE_OF(O_RDONLY, O_WRONLY, O_RDWR, O_RDONLY | O_NOATIME)) < 0 ? -1 : 0, "open %s", name); break;
+				case 5: tell(chmod(name, below(010000)), "chmod %s", name); break;
+				case 6: tell(chown(name, users[below(4)], groups[below(4)]), "chown %s", name); break;
+				case 7: tell(utimensat(AT_FDCWD, name, below(3) ? times : NULL, 0), "utimensat %s %ld", name, times[0].tv_nsec); break;
+				case 8: case 9: tell(truncate(name, below(10)), "truncate %s", name); break;
+				}
+			}
+			for (int i = 0; i < 4; i++)
+				if (!stat(all[i], &found))
+					printf("%s %o %d %d; ", all[i], found.st_mode & ~S_ISGID, found.st_uid, found.st_gid);
+			putchar('\n');
+			fflush(stdout);
+			_exit(0);
+		}
+		waitpid(child, &status, 0);
+		below(2);
+		if (below(5) == 0)
+			unlink(name);
+	}
+}
+
+/* Children that stop, go on and end, and all ways to wait for them. */
+static void children(void)
+{
+	pid_t pids[3] = { 0 };
+	struct rusage usage;
+
+	signal(SIGCHLD, SIG_DFL);
+	for (int step = 0; step < steps; step++) {
+		int which = below(3), status = -1, found;
+		siginfo_t info = { 0 };
+
+		if (!pids[which] || kill(pids[which], 0)) {
+			int ends = below(3) == 0, leads = below(2);
+			fflush(stdout);
+			pids[which] = fork();
+			if (!pids[which]) {
+				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				if (ends)
+					_exit(which + 40);
+				for (;;)
+					pause();
+			}
+			if (leads)
+				setpgid(pids[which], 0);
+			if (ends)
+				waitid(P_PID, pids[which], &info, WEXITED | WNOWAIT);
+			memset(&info, 0, sizeof info);
+			printf("child %d\n", which);
+		} else
+			tell(kill(pids[which], ONE_OF(SIGSTOP, SIGCONT, SIGTERM, SIGKILL, SIGSTOP, SIGCONT)), "kill %d", which);
+		usleep(5000);
+		for (int i = below(3); i; i--) {
+			int options = ONE_OF(0, WUNTRACED, WCONTINUED, WUNTRACED | WCONTINUED, 0x100, __WALL, __WCLONE) | WNOHANG;
+			int kind = ONE_OF(P_ALL, P_PID, P_PGID, P_PID, 9), wanted = ONE_OF(WEXITED, WSTOPPED, WCONTINUED, WEXITED | WNOWAIT,
+			    WEXITED | WSTOPPED | WCONTINUED, 0, 1 << 8);
+			pid_t pid = ONE_OF(pids[which], -1, 0, -pids[which], 0x3ffff0);
+			if (below(2)) {
+				found = wait4(pid, &status, options, below(2) ? &usage : NULL);
+				tell(found > 0 ? 100 + (found == pids[1]) + 2 * (found == pids[2]) : found, "wait4 %x", options);
+				printf("%x\n", status);
+			} else {
+				pid = kind == P_ALL ? 0 : pids[which];
+				tell(waitid(kind, pid, &info, wanted | WNOHANG), "waitid %d %x", kind, wanted);
+				printf("%d %d %d %d\n", info.si_signo, info.si_code, info.si_status,
+				       info.si_pid ? 100 + (info.si_pid == pids[1]) + 2 * (info.si_pid == pids[2]) : 0);
+			}
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		if (pids[i])
+			kill(pids[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+}
+
+/* Sockets of four kinds: names, connections, flags of sending and receiving, options. */
+static void sockets(void)
+{
+	static char block[5000];
+	int fds[6] = { -1, -1, -1, -1, -1, -1 };
+
+	signal(SIGPIPE, SIG_IGN);
+	for (int step = 0; step < steps / 2; step++) {
+		int slot = below(6), fd = fds[slot], size = ONE_OF(0, 1, 10, 100, 3000);
+		struct sockaddr_un name = { AF_UNIX };
+		socklen_t length = sizeof name.sun_family + sprintf(name.sun_path + 1, "sequences%07d-%d", getppid(), below(3)) + 1;
+
+		if (fd < 0) {
+			int type = ONE_OF(SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), pair[2];
+			if (below(2)) {
+				fds[slot] = socket(AF_UNIX, type | SOCK_NONBLOCK, 0);
+				printf("socket %d of %d\n", slot, type);
+			} else {
+				int other = (slot + 1) % 6;
+				close(fds[other]);
+				socketpair(AF_UNIX, type | SOCK_NONBLOCK, 0, pair);
+				fds[slot] = pair[0], fds[other] = pair[1];
+				printf("pair %d of %d\n", slot, type);
+			}
+			continue;
+		}
+		printf("%d: ", slot);
+		memset(block, step, sizeof block);
+		switch (below(14)) {
+		case 0: tell(bind(fd, (void *)&name, length), "bind"); break;
+		case 1: tell(listen(fd, ONE_OF(0, 1, 5)), "listen"); break;
+		case 2: case 3: tell(connect(fd, (void *)&name, length), "connect"); break;
+		case 4: {
+			int got = accept4(fd, NULL, NULL, SOCK_NONBLOCK);
+			tell(got < 0 ? -1 : 0, "accept");
+			if (got >= 0) {
+				slot = below(6);
+				close(fds[slot]);
+				fds[slot] = got;
+			}
+			break;
+		}
+		case 5: case 6: {
+			int flags = ONE_OF(0, 0, MSG_DONTWAIT, MSG_NOSIGNAL, MSG_OOB, MSG_EOR);
+			tell(send(fd, block, size, flags), "send %d %x", size, flags);
+			break;
+		}
+		case 7: case 8: {
+			int flags = ONE_OF(0, 0, MSG_PEEK, MSG_TRUNC, MSG_PEEK | MSG_TRUNC, MSG_OOB);
+			long found = tell(recv(fd, block, size, flags), "recv %d %x", size, flags);
+			printf("%x\n", sum(block, found > size ? size : found > 0 ? found : 0));
+			break;
+		}
+		case 9: tell(sendto(fd, block, size, 0, (void *)&name, length), "sendto %d", size); break;
+		case 10: {
+			struct iovec parts[] = { { block, size }, { block + 3000, 10 } };
+			struct msghdr message = { .msg_iov = parts, .msg_iovlen = below(3), .msg_name = below(2) ? &name : NULL, .msg_namelen = length };
+			memset(&name, 0, sizeof name);
+			long found = tell(recvmsg(fd, &message, ONE_OF(0, MSG_PEEK, MSG_TRUNC)), "recvmsg %d", (int)message.msg_iovlen);
+			if (found >= 0)
+				printf("%x %x %d\n", message.msg_flags, sum(block, size), message.msg_name ? (int)message.msg_namelen : 0);
+			break;
+		}
+		case 11: {
+			int how = below(4), type = 0;
+			length = sizeof type;
+			getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length);
+			if (type != SOCK_DGRAM)
+				tell(shutdown(fd, how), "shutdown %d", how);
+			break;
+		}
+		case 12: {
+			int option = ONE_OF(SO_TYPE, SO_ACCEPTCONN, SO_ERROR, SO_DOMAIN, SO_PROTOCOL, SO_REUSEADDR, SO_PASSCRED, SO_KEEPALIVE, 999);
+			int value = ONE_OF(0, 1, 5);
+			length = ONE_OF(4, 8, 2, 0);
+			if (below(2))
+				tell(setsockopt(fd, SOL_SOCKET, option, &value, length), "setsockopt %d %d %d", option, value, length);
+			else {
+				value = 0;
+				tell(getsockopt(fd, SOL_SOCKET, option, &value, &length), "getsockopt %d", option);
+				printf("%d %d\n", value, length);
+			}
+			break;
+		}
+		case 13:
+			if (below(3) == 0) {
+				tell(close(fd), "close");
+				fds[slot] = -1;
+				break;
+			}
+			length = ONE_OF(110, 2, 5, 0);
+			memset(&name, 0, sizeof name);
+			tell(getsockname(fd, (void *)&name, &length), "getsockname");
+			printf("%d %d %d\n", length, name.sun_family, length > 5 && length < 50 ? name.sun_path[length - 3] : 0);
+			length = 110;
+			tell(getpeername(fd, (void *)&name, &length), "getpeername");
+			printf("%d\n", length);
+			break;
+		}
+		for (int i = 0; i < 6; i++) {
+			struct pollfd polled = { fds[i], ONE_OF(POLLIN, POLLIN | POLLOUT, POLLIN | POLLRDHUP) };
+			int waiting = 0;
+			poll(&polled, 1, 0);
+			if (fds[i] >= 0)
+				ioctl(fds[i], FIONREAD, &waiting);
+			printf("%x/%d ", polled.revents, waiting);
+		}
+		putchar('\n');
+	}
+}
+
+/* Limits of this process that break nothing, and prctl. */
+static void limits(void)
+{
+	static const int kinds[] = { RLIMIT_LOCKS, RLIMIT_MSGQUEUE, RLIMIT_RTTIME, RLIMIT_RSS };
+
+	for (int i = 0; i < COUNT(kinds); i++)
+		setrlimit(kinds[i], &(struct rlimit){ 1000, 5000 });
+	for (int step = 0; step < steps; step++) {
+		int kind = below(12) ? kinds[below(COUNT(kinds))] : ONE_OF(16, 17, -1, 99);
+		/* whether root may raise what is allowed at most depends on the host */
+		struct rlimit wanted = { ONE_OF(0, 100, 1000, 4000, 5000, 5001, -1), 5000 }, found = { 7, 7 };
+
+		switch (below(5)) {
+		case 0: case 1:
+			tell(setrlimit(kind, &wanted), "setrlimit %d %ld %ld", kind, (long)wanted.rlim_cur, (long)wanted.rlim_max);
+			break;
+		case 2:
+			tell(prlimit(ONE_OF(0, getpid(), 0x3ffff0), kind, NULL, &found), "prlimit %d", kind);
+			break;
+		case 3: {
+			static const int settings[][2] = { { PR_SET_DUMPABLE, PR_GET_DUMPABLE },
+			    { PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS } };
+			int which = below(COUNT(settings)), value = ONE_OF(0, 1, 2, 3, -1);
+			tell(prctl(settings[which][0], value, below(9) == 0, 0, 0), "prctl %d %d", settings[which][0], value);
+			tell(prctl(settings[which][1], 0, 0, 0, 0), "its value");
+			break;
+		}
+		case 4: {
+			int signal = ONE_OF(0, 9, 64, 65, -1), told = -1;
+			tell(prctl(PR_SET_PDEATHSIG, signal), "pdeathsig %d", signal);
+			prctl(PR_GET_PDEATHSIG, &told);
+			tell(prctl(PR_SET_CHILD_SUBREAPER, below(3)), "subreaper %d", told);
+			prctl(PR_GET_CHILD_SUBREAPER, &told);
+			tell(prctl(PR_CAPBSET_READ, ONE_OF(0, 40, 64, -1, 63)), "bounding set %d", told);
+			prctl(PR_SET_PDEATHSIG, 0);
+			break;
+		}
+		}
+		tell(getrlimit(kind, &found), "getrlimit %d", kind);
+		printf("%ld %ld\n", (long)found.rlim_cur, (long)found.rlim_max);
+	}
+}
+
 static const struct { const char *name; void (*run)(void); } arenas[] = {
 	{ "mappings", mappings }, { "locks", locks }, { "pipes", pipes }, { "signals", signals }, { "names", names },
 	{ "descriptors", descriptors }, { "contents", contents }, { "futexes", futexes }, { "queues", queues },
-	{ "events", events },
+	{ "events", events }, { "debugged", debugged }, { "timers", timers }, { "scheduling", scheduling },
+	{ "identities", identities }, { "children", children }, { "sockets", sockets }, { "limits", limits },
 };
 
 int main(int argc, char **argv)
