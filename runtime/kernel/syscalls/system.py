@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base import capabilities
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.base.signals import SIGNAL_COUNT
 from runtime.kernel.base.privileges import SYS_ADMIN
+from runtime.kernel.base.signals import SIGNAL_COUNT
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread

@@ -61,9 +61,11 @@ class X86Debugging:
         self.sets: Sequence[RegisterSet] = (
             general, RegisterSet(NT_PRFPREG, b"CORE", word, *floating)) if wide else (
             general, RegisterSet(NT_PRFPREG, b"", word, self._legacy, self._set_legacy),
-            RegisterSet(NT_PRXFPREG, b"LINUX", word, *floating), RegisterSet(NT_386_TLS, b"LINUX", AREA, self._areas))
+            RegisterSet(NT_PRXFPREG, b"LINUX", word, *floating),
+            RegisterSet(NT_386_TLS, b"LINUX", AREA, self._areas))
         if vectors:
-            self.sets = *self.sets, RegisterSet(NT_X86_XSTATE, b"LINUX", 8, self._extended, self._set_extended)
+            self.sets = (*self.sets,
+                         RegisterSet(NT_X86_XSTATE, b"LINUX", 8, self._extended, self._set_extended))
 
     def set_stepping(self, thread: UserThread, on: bool) -> None:
         thread.load()
