@@ -102,6 +102,22 @@ def scatter(thread: Thread, vector: Sequence[tuple[int, int]], data: bytes) -> N
         done += len(part)
 
 
+def scatter_some(thread: Thread, vector: Sequence[tuple[int, int]], data: bytes) -> int:
+    """The same, up to the first byte that has no place; returns how many bytes were stored."""
+    done = 0
+    for address, length in vector:
+        end = min(done + length, len(data))
+        while done < end:
+            part = min(end - done, PAGE - address % PAGE)
+            try:
+                thread.write(address, data[done:done + part])
+            except MemoryFault:
+                return done
+            done += part
+            address += part
+    return done
+
+
 def read_timespec(thread: Thread, address: int, bits: int) -> int:
     """Return a struct timespec in ns; each of its members has `bits`.  Raises EINVAL, MemoryFault."""
     shape = struct.Struct(order(thread) + ("qq" if bits == 64 else "ii"))

@@ -54,6 +54,11 @@ class Pipe:
         self._heap.give(size)
         return taken
 
+    def put_back(self, data: bytes) -> None:
+        """Store bytes again that were just taken, as the first ones."""
+        self._heap.take(len(data))
+        self.data[:0] = data
+
     def put(self, data: bytes | memoryview) -> None:
         """Store bytes for which there is room, and wake none that wait for them.  Raises ENOMEM."""
         self._heap.take(len(data))
@@ -123,6 +128,12 @@ class PipeFile(File):
         if not self.readable:
             raise failure(errno.EBADF)
         return self.pipe.read(size)
+
+    def put_back(self, data: bytes, delivered: int) -> int:
+        """See File.  A pipe gives its bytes in whole pages, or not at all."""
+        delivered -= delivered % PIPE_BUF
+        self.pipe.put_back(data[delivered:])
+        return delivered
 
     def write(self, data: bytes) -> int:
         if not self.writable:

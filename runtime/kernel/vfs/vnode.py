@@ -390,6 +390,13 @@ class File:
         """Return up to `size` bytes from the file's offset on, and advance it; b"" at the end."""
         raise failure(errno.EINVAL)
 
+    def put_back(self, data: bytes, delivered: int) -> int:
+        """Take back what `read` has just returned: only `delivered` bytes of it reached the program's memory.
+
+        Returns how many bytes count as read; 0 if the call is to fail.  The others are lost by default.
+        """
+        return 0
+
     def write(self, data: bytes) -> int:
         """Store some of `data` at the file's offset, and advance it; returns the number of bytes stored."""
         raise failure(errno.EINVAL)
@@ -438,6 +445,10 @@ class RegularFile(File):
         data = self.vnode.pread(self.offset, size)
         self.offset += len(data)
         return data
+
+    def put_back(self, data: bytes, delivered: int) -> int:
+        self.offset -= len(data) - delivered
+        return delivered
 
     def write(self, data: bytes) -> int:
         if not data:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.words import signed
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
-from runtime.kernel.process.usermemory import gather, gather_some, read_iovec, scatter
+from runtime.kernel.process.usermemory import gather, gather_some, read_iovec, scatter_some
 from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
@@ -120,9 +120,13 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
     if offset + size >= 1 << 63:
         raise failure(errno.EINVAL)
     data: bytes = fop_read(thread, file.vnode, file, Uio.of(file, size, offset, pairs))
-    scatter(thread, pairs, data)
-    thread.process.traffic.read(len(data))
-    return len(data)
+    stored = scatter_some(thread, pairs, data)
+    if stored < len(data):
+        stored = stored if offset >= 0 else file.put_back(data, stored)
+        if not stored:
+            raise failure(errno.EFAULT)
+    thread.process.traffic.read(stored)
+    return stored
 
 
 def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/sysinfo.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -501,6 +502,33 @@ static void transfers(void)
 	show("another's", open("/proc/1/io", O_RDONLY) >= 0 ? 0 : -1);
 }
 
+/* Reading into memory that is not there: what pipe and file have left. */
+static void bad_places(void)
+{
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), all[6000] = "abcdefgh";
+	struct iovec vector[2] = { { page, 4 }, { (void *)8, 4 } };
+	int ends[2], file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+
+	munmap(page + 4096, 4096);
+	pipe2(ends, O_NONBLOCK);
+	write(ends[1], all, 8);
+	show("no place", read(ends[0], (void *)8, 8));
+	show("half a place", read(ends[0], page + 4092, 8));
+	show("one of two places", readv(ends[0], vector, 2));
+	show("left", read(ends[0], all, sizeof all));
+	write(ends[1], all, 6000);
+	show("no place for the second page", read(ends[0], page, 6000));
+	show("left", read(ends[0], all, sizeof all));
+	show("empty", read(ends[0], (void *)8, 8));
+	write(file, "abcdefgh", 8);
+	for (int which = 0; which < 4; which++) {
+		lseek(file, 0, SEEK_SET);
+		show("file", which == 0 ? read(file, (void *)8, 8) : which == 1 ? read(file, page + 4092, 8) :
+		    which == 2 ? readv(file, vector, 2) : pread(file, page + 4092, 8, 2));
+		show("at", lseek(file, 0, SEEK_CUR));
+	}
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -519,5 +547,6 @@ int main(void)
 	names();
 	queue();
 	transfers();
+	bad_places();
 	return 0;
 }
