@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.prompt import PromptCalls
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.disk.source import Source
+    from runtime.kernel.vfs.vnode import File
 
 SPARC_VERSIONS = {EM_SPARC: 8, EM_SPARCV9: 9}
 # where 64-bit SPARC programs look for their loader and libraries, and where Debian's cross-compiler has them
@@ -84,7 +85,7 @@ class Kernel(System):
         self._first_processes()
         self.vfs = FileSystem(self, root, files=files, seed=seed, source=source)
         self.vfs.closing = lambda file: closef(self.current, file)
-        self.vfs.opening = lambda file: kmem_cache_alloc(self.current, FILES, file)
+        self.vfs.opening = self._opening
         self.zones.global_zone.root = self.vfs.root
 
     def close(self) -> None:
@@ -197,6 +198,10 @@ class Kernel(System):
             self._prompt = prompt_calls(self, self.engine)
             self.engine.on_call = self._prompt.serve
         return self._prompt
+
+    def _opening(self, file: File) -> None:
+        if self.hooks.function is not None:  # kmem_cache_alloc does nothing but to be seen
+            kmem_cache_alloc(self.current, FILES, file)
 
     def _plug_in(self, engine: UserEngine) -> None:
         engine.on_fault, engine.on_trap = self._page_fault, self._trap

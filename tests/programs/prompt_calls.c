@@ -225,6 +225,64 @@ static void files(void)
 	}
 }
 
+/* Paths that are looked up again and again, while directories, names and rights on the way change. */
+static void names(void)
+{
+	char top[] = "/tmp/namesXXXXXX", text[8];
+	struct stat status, before;
+	int fd, status_of_child, number;
+	check(mkdtemp(top) != NULL && chdir(top) == 0, "a directory");
+	check(mkdir("a", 0755) == 0 && mkdir("a/b", 0755) == 0, "directories in it");
+	check((fd = open("a/b/file", O_CREAT | O_RDWR, 0640)) >= 0 && write(fd, "first", 5) == 5, "a file");
+	for (int i = 0; i < 5; i++) {
+		check(stat("a/b/file", &status) == 0 && status.st_size == 5 && (status.st_mode & 0777) == 0640, "its size");
+		check(lstat("a/./b/../b/file", &before) == 0 && before.st_ino == status.st_ino, "another way to it");
+		check((number = open("a/b/file", O_RDONLY | O_CLOEXEC)) == fd + 1 && read(number, text, 8) == 5, "its bytes");
+		check(lseek(number, -2, SEEK_END) == 3 && read(number, text, 8) == 2 && text[1] == 't', "the last two");
+		check(lseek(number, -9, SEEK_CUR) == -1 && errno == EINVAL, "before it");
+		check(fcntl(number, F_GETFD) == FD_CLOEXEC && close(number) == 0, "closed");
+		check(close(number) == -1 && errno == EBADF, "closed again");
+		check(stat("a/b/none", &status) == -1 && errno == ENOENT, "not there");
+		check(stat("a/b/file/x", &status) == -1 && errno == ENOTDIR, "no directory");
+		check(stat("a/b/file", (void *)8) == -1 && errno == EFAULT, "nowhere");
+		check(open("a/b", O_RDWR) == -1 && errno == EISDIR, "a directory to write to");
+		check(chmod("a/b/file", 0600) == 0 && stat("a/b/file", &status) == 0 && (status.st_mode & 0777) == 0600, "mode");
+		check(chmod("a/b/file", 0640) == 0 && write(fd, "", 0) == 0, "mode again");
+	}
+	check(rename("a/b", "a/c") == 0 && stat("a/b/file", &status) == -1 && errno == ENOENT, "moved");
+	check(stat("a/c/file", &status) == 0 && stat("a/c/file", &status) == 0, "there now");
+	check(mkdir("a/b", 0755) == 0 && stat("a/b/file", &status) == -1 && errno == ENOENT, "another one");
+	check(rmdir("a/b") == 0 && symlink("c", "a/b") == 0 && stat("a/b/file", &status) == 0, "by a link");
+	check(stat("a/b/file", &status) == 0 && lstat("a/b", &status) == 0 && S_ISLNK(status.st_mode), "a link");
+	check(unlink("a/b") == 0 && symlink(".", "a/b") == 0 && stat("a/b/file", &status) == -1, "another link");
+	check(link("a/c/file", "a/file") == 0 && stat("a/file", &status) == 0 && status.st_nlink == 2, "two names");
+	check(write(fd, "more", 4) == 4 && stat("a/c/file", &status) == 0 && status.st_size == 9, "longer");
+	check(unlink("a/c/file") == 0 && stat("a/c/file", &status) == -1 && fstat(fd, &status) == 0
+	    && status.st_nlink == 1, "one name");
+	check(ftruncate(fd, 1) == 0 && stat("a/file", &status) == 0 && status.st_size == 1, "shorter");
+	fflush(stdout);
+	if (getuid() == 0 && fork() == 0) {  /* another user, before and after the right to search is taken away */
+		check(chmod(top, 0755) == 0 && stat("a/file", &status) == 0, "root may");
+		check(setegid(99) == 0 && seteuid(99) == 0 && stat("a/file", &status) == 0 && stat("a/file", &status) == 0, "may");
+		check(open("a/file", O_RDONLY) == -1 && errno == EACCES, "may not read it");
+		check(seteuid(0) == 0 && chmod("a", 0700) == 0 && stat("a/file", &status) == 0, "the owner's alone");
+		check(seteuid(99) == 0 && stat("a/file", &status) == -1 && errno == EACCES, "may not");
+		check(stat("a/file", &status) == -1 && errno == EACCES && seteuid(0) == 0, "may not again");
+		check(chroot(top) == 0 && stat("/a/file", &status) == 0 && stat("/a/file", &status) == 0, "another root");
+		check(stat("/etc/passwd", &status) == -1 && errno == ENOENT, "not in it");
+		_exit(failed);
+	}
+	wait(&status_of_child);
+	check(getuid() != 0 || status_of_child == 0, "the other user");
+	for (int i = 0; i < 20; i++) {
+		check(stat("/etc/passwd", &status) == 0 && (number = open("/etc/passwd", O_RDONLY)) >= 0, "a file of the host");
+		check(fstat(number, &before) == 0 && before.st_size == status.st_size && before.st_ino == status.st_ino, "same");
+		check(close(number) == 0 && stat("/etc/none", &before) == -1 && errno == ENOENT, "none of the host");
+	}
+	check(unlink("a/file") == 0 && close(fd) == 0 && rmdir("a/c") == 0 && unlink("a/b") == 0 && rmdir("a") == 0, "away");
+	check(chdir("/") == 0 && rmdir(top) == 0 && stat(top, &status) == -1, "all of it");
+}
+
 static void turns(void)
 {
 	int p[2], q[2], status;
@@ -243,7 +301,7 @@ static void turns(void)
 
 int main(void)
 {
-	void (*parts[])(void) = {pipes, polls, futexes, interruptions, files, turns};
+	void (*parts[])(void) = {pipes, polls, futexes, interruptions, files, names, turns};
 	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
 		parts[i]();
 		mark("part");

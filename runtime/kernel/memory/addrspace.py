@@ -513,6 +513,11 @@ class AddressSpace:
             return None
         return place + offset
 
+    def glance_string(self, address: int) -> bytes | None:
+        """Return a string on one page that the program has in memory; None stands for all that takes more."""
+        place = self.place(address, 1)
+        return None if place is None else self.memory.string(place, (place | PAGE_MASK) + 1)
+
     def _missing(self, address: int, entry: int) -> MemoryFault:
         """Return the fault of a probe's access, which enters no facility of the kernel."""
         area = self.find(address)

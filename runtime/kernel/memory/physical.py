@@ -67,6 +67,11 @@ class PhysicalMemory:
         self.refs[frame] = 1
         return frame
 
+    def string(self, start: int, end: int) -> bytes | None:
+        """Return the bytes between two places up to a zero; None if there is none."""
+        at = self._host.find(b"\0", start, end)
+        return self._host[start:at] if at >= 0 else None
+
     def allocate_pair(self) -> int:
         """Return the first of two new frames side by side, at a multiple of 8 KiB, with one user each.
 
@@ -191,6 +196,9 @@ class Mappable(Protocol):
     def pwrite(self, offset: int, data: bytes) -> int:
         """Store what a shared mapping has changed."""
 
+    def mapped(self) -> None:
+        """Note that it has pages from now on."""
+
 
 class FilePages(SharedPages):
     """The cached pages of one mapped file, which are its vnode's `pages`."""
@@ -206,6 +214,7 @@ class FilePages(SharedPages):
     def of(cls, memory: PhysicalMemory, vnode: Mappable) -> FilePages:
         if vnode.pages is None:
             vnode.pages = cls(memory, vnode)
+            vnode.mapped()
         return vnode.pages
 
     def frame(self, index: int) -> int | None:

@@ -95,6 +95,8 @@ class Process:
         self.subreaper = False
         self.exit_signal = SIGCHLD
         self.death_signal = 0
+        self._made_of: tuple[object, ...] = ()  # the credentials, which stay the same object while these do
+        self._credentials = Credentials()
         self.initial_stack = 0  # the address where its program found argc
         if parent:
             parent.children.append(self)
@@ -221,11 +223,16 @@ class Process:
 
     @property
     def credentials(self) -> Credentials:
-        """The ids that file operations check."""
-        identity = self.identity
-        privileges = identity.privileges_as(identity.fsuid)
-        return Credentials(identity.fsuid, identity.fsgid, identity.groups, privileges,
-                           privileges == self.zone.limit)
+        """The ids that file operations check: the same object until they change."""
+        identity, limit = self.identity, self.zone.limit
+        made_of = (identity.fsuid, identity.fsgid, identity.groups, identity.inheritable, identity.limit,
+                   identity.aside, limit)
+        if made_of != self._made_of:
+            privileges = identity.privileges_as(identity.fsuid)
+            self._credentials = Credentials(identity.fsuid, identity.fsgid, identity.groups, privileges,
+                                            privileges == limit)
+            self._made_of = made_of
+        return self._credentials
 
     @property
     def file_size_limit(self) -> int:

@@ -10,11 +10,13 @@ times are the same in either way.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Container, Mapping
 from operator import itemgetter
 from struct import Struct
 from typing import TYPE_CHECKING
 
+from dif.limits import MASK
 from runtime.kernel.base.clock import BYTES_PER_STEP, NEVER, NS_PER_STEP, SYSCALL_COST
 from runtime.kernel.base.errors import MustWait
 from runtime.kernel.cpu.emulator import SERVED
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 CALL_BYTES = SYSCALL_COST * BYTES_PER_STEP // NS_PER_STEP  # bytes of code that take as long as a call
 ARGUMENTS = itemgetter(*ARGUMENTS64)
 WAITS = -1  # the result of a swift call that has to wait
+INT, WRITING = 0xFFFFFFFF, True  # all bits of an int in a register; what memory is asked for
 READ = Struct("<Q8xQ24xQQ")  # of the registers: number and third argument, second argument, first one
 RESULT = Struct("<QQ")  # result, and the address that the program goes on at
 
@@ -74,15 +77,26 @@ class PromptCalls:
         if swift is not None:
             left, scheduler = self._left[0], self._scheduler
             if left > CALL_BYTES and scheduler.cpu.now == self._now and scheduler.limit == self._limit:
-                result = swift(thread, first, second, third)
-                if result == WAITS:
-                    return SYSCALL64
+                try:
+                    result = swift(thread, first, second, third)
+                    if result == WAITS:
+                        return SYSCALL64
+                    if result is not None:
+                        thread.errno = 0
+                except OSError as error:
+                    result = self._failed(thread, error)
                 if result is not None:
-                    thread.errno = 0
                     self._left[0] = left - CALL_BYTES
                     RESULT.pack_into(registers, 8 * RAX, result, registers[RIP] + SYSCALL_SIZE)
                     return 0
         return self._carry_out(thread, number) if number in self._prompt else SYSCALL64
+
+    def _failed(self, thread: Thread, error: OSError) -> int:
+        """Return the result of a call that has failed; the next one is to find the thread's error."""
+        thread.errno = error.errno or errno.EIO
+        if self._kernel.quick is not None:
+            self._kernel.quick.withdraw()
+        return -thread.errno & MASK
 
     def _carry_out(self, thread: Thread, number: int) -> int:
         """Carry out any call: see `serve`."""

@@ -8,6 +8,7 @@ Read in this order:
 
 table         which call a number means, how registers become arguments, how a handler is found
 swift         the plainest cases of a few calls, and which calls sleep first if they sleep
+swiftfiles    those of calls on files
 loaders       the modules with handlers, each imported when first needed
 lookup        arguments that name files; layouts has the structures of stat(2) and its like
 files/        files and descriptors

@@ -1,8 +1,8 @@
 """What system calls do in their plainest cases, at once: see runtime.kernel.process.prompt.
 
-Each function takes the thread and the first three registers of a call.  It returns the result where the call
-neither fails, waits, wakes nor is told to anyone; otherwise it has changed nothing and returns WAITS, or None
-where it does not know.
+Each function takes the thread and the first three registers of a call.  It returns the result, or raises
+OSError, where the call neither waits, wakes nor is told to anyone; otherwise it has changed nothing and
+returns WAITS, or None where it does not know.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.memory.physical import PAGE_MASK
 from runtime.kernel.process.futex import FUTEX_PRIVATE_FLAG, FUTEX_WAKE
-from runtime.kernel.process.prompt import WAITS, PromptCalls
+from runtime.kernel.process.prompt import INT, WAITS, WRITING, PromptCalls
+from runtime.kernel.syscalls import swiftfiles
 from runtime.kernel.syscalls.table import x86_64_table
 from runtime.kernel.vfs.pipe import PIPE_BUF
-from runtime.kernel.vfs.vnode import POLLERR, POLLHUP
+from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, RegularFile
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
 
-INT, FUTEX_SIZE = 0xFFFFFFFF, 4  # all bits of an int; bytes of a futex
-WRITING = True
+FUTEX_SIZE = 4  # bytes
 POLLFD, FOUND = Struct("<ihh"), Struct("<H")  # struct pollfd; its last member
 FOUND_AT = 6
 
@@ -37,11 +37,14 @@ PROMPT: Sequence[str] = (
 
 
 def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
-    """From a pipe that has bytes and that no thread waits for."""
+    """From a pipe that has bytes and that no thread waits for, or from a file on the disk."""
     process = thread.process
     file = process.files.find(descriptor & INT)
-    if file is None or (pipe := file.source) is None:
+    if file is None:
         return None
+    pipe = file.source
+    if pipe is None:
+        return swiftfiles.read(thread, file, buffer, count) if isinstance(file, RegularFile) else None
     size = len(pipe.data)
     if count < size:
         size = count
@@ -110,7 +113,7 @@ def futex(thread: Thread, address: int, operation: int, _count: int) -> int | No
     return None if thread.process.memory.place(address, FUTEX_SIZE) is None else 0
 
 
-SWIFT: Mapping[str, Swift] = {"read": read, "write": write, "poll": poll, "futex": futex}
+SWIFT: Mapping[str, Swift] = {"read": read, "write": write, "poll": poll, "futex": futex, **swiftfiles.SWIFT}
 
 
 def prompt_calls(kernel: System, engine: Engine) -> PromptCalls:

@@ -9,6 +9,7 @@ Read in this order:
 vnode         vnodes and open files, from which every kind of file derives; watchers; flags and events
 filetable     the descriptors of a process
 namespace     from a path to a vnode, with mounts, links and permissions
+walks         paths that need not be walked again
 disk/         the root file system: overlay (host files below, what the machine wrote above), content
               (its bytes), block (the disk's latency and the buffer cache)
 uio, fops     one transfer; all operations under illumos' names, which wait, and which fbt can watch

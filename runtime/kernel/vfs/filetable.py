@@ -77,15 +77,15 @@ class FileTable:
         old = self._files.get(number)
         if self._heap is not None and old is None:
             self._heap.take(DESCRIPTOR)
-        if self._opened is not None and file.references == 0:
-            try:
-                self._opened.take(1)
-            except OSError:
-                if self._heap is not None and old is None:
-                    self._heap.give(DESCRIPTOR)
-                raise
-            file.on_close.append(self._closed)
         if file.references == 0:
+            if self._opened is not None:
+                try:
+                    self._opened.take(1)
+                except OSError:
+                    if self._heap is not None and old is None:
+                        self._heap.give(DESCRIPTOR)
+                    raise
+                file.counted = self._opened
             self._opening(file)
         file.hold()
         self._files[number] = file
@@ -94,10 +94,6 @@ class FileTable:
         self.mark(number, close_on_exec)
         if old is not None:
             self._drop(old)
-
-    def _closed(self, _file: File) -> None:
-        if self._opened is not None:
-            self._opened.give(1)
 
     def _drop(self, file: File) -> None:
         """Release `file` for one of its descriptors, and every record lock on it that this table owns."""

@@ -12,6 +12,7 @@ from runtime.kernel.vfs.vnode import EXECUTE, NAME_MAX, Directory, Link, Vnode, 
 PATH_MAX = 4096
 MAX_LINKS = 40
 Lookup = Callable[[Directory, bytes], Vnode]
+_SPECIAL = b"", b".", b".."  # last names that are no entry of a directory
 
 
 class Found(NamedTuple):
@@ -72,25 +73,83 @@ def mount(point: Directory, root: Directory, kind: str) -> None:
     point.touched()
 
 
-def _lookup(directory: Directory, name: bytes) -> Vnode:
-    return directory.lookup(name)
-
-
 def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
          follow: bool = True, lookup: Lookup | None = None) -> Found:
     """Resolve `path` from the directory `start`, or from the root.  Only the last name may be missing.
 
+    Where a `lookup` is given, every name is looked up by it.
     Raises ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG.
     """
     if not path:
         raise failure(errno.ENOENT)
     if len(path) >= PATH_MAX:
         raise failure(errno.ENAMETOOLONG)
-    return _Walk(view, credentials, lookup or _lookup).run(start, path, follow)
+    if lookup is not None:
+        return _Walk(view, credentials, lookup).run(start, path, follow)
+    here = view.root if path.startswith(b"/") else start
+    known = _remembered(view, here, path, credentials)
+    if known is not None:
+        found = _entry(*known, _lookup)
+        if not follow or not isinstance(found.node, Link):
+            return found
+    walked = _Walk(view, credentials, _lookup)
+    found = walked.run(start, path, follow)
+    if walked.plain and here.walks is not None and found.parent.walks is here.walks and path[-1:] != b"/":
+        here.walks.remember(here, path, credentials, found.parent, found.name)
+    return found
+
+
+def _remembered(view: View, here: Directory, path: bytes,
+                credentials: Credentials) -> tuple[Directory, bytes] | None:
+    """Return the last directory and name of a path from `here`, if its file system remembers them."""
+    walks = here.walks
+    if walks is None or (view.top is not None and view.top is not here):
+        return None
+    return walks.find(here, path, credentials)
+
+
+def glance(view: View, path: bytes, credentials: Credentials, follow: bool) -> Vnode | None:
+    """Return the node that `walk` finds from the working directory; None if more is to be done than to look
+    up the last name.
+
+    Raises ENOENT.
+    """
+    known = _remembered(view, view.root if path.startswith(b"/") else view.cwd, path, credentials)
+    if known is None:
+        return None
+    node = known[0].lookup(known[1])
+    if isinstance(node, Directory):
+        return top(node)
+    if follow and isinstance(node, Link):
+        return None
+    node.where = known
+    return node
+
+
+def _lookup(directory: Directory, name: bytes) -> Vnode:
+    return directory.lookup(name)
+
+
+def _entry(here: Directory, name: bytes, lookup: Lookup) -> Found:
+    """Return what a name in a directory is, with what is mounted there.  Raises ENAMETOOLONG."""
+    if len(name) > NAME_MAX:
+        raise failure(errno.ENAMETOOLONG)
+    try:
+        node = lookup(here, name)
+    except FileNotFoundError:
+        return Found(here, name, None, False)
+    if isinstance(node, Directory):
+        node = top(node)
+    else:
+        node.where = (here, name)
+    return Found(here, name, node, False)
 
 
 class _Walk:
-    """One walk, which counts the links it has followed."""
+    """One walk, which counts the links it has followed.
+
+    It is `plain` if it has only gone down, from directory to directory.
+    """
 
     def __init__(self, view: View, credentials: Credentials, lookup: Lookup) -> None:
         self._view = view
@@ -98,6 +157,7 @@ class _Walk:
         self._lookup = lookup
         self._credentials = credentials
         self._links = 0
+        self.plain = True
 
     def run(self, start: Directory, path: bytes, follow: bool) -> Found:
         here = self._root if path.startswith(b"/") else start
@@ -113,33 +173,27 @@ class _Walk:
             if not isinstance(node, Directory):
                 raise failure(errno.ENOTDIR)
             here = node
+        self.plain = False
         return Found(here, b"", here, True)
 
     def _last(self, found: Found, slash: bool) -> Found:
         if slash and found.node is not None and not isinstance(found.node, Directory):
             raise failure(errno.ENOTDIR)
-        return found._replace(must_be_directory=slash or found.must_be_directory)
+        return found._replace(must_be_directory=True) if slash else found
 
     def _step(self, here: Directory, name: bytes, follow: bool) -> Found:
         here.demand(self._credentials, EXECUTE)
-        if name == b".":
-            return Found(here, b"", here, True)
-        if name == b"..":
-            up = here if here is self._root or here is self._view.top else top(here.parent)
+        if name in _SPECIAL:
+            self.plain = False
+            up = here
+            if name == b".." and here is not self._root and here is not self._view.top:
+                up = top(here.parent)
             return Found(up, b"", up, True)
-        if len(name) > NAME_MAX:
-            raise failure(errno.ENAMETOOLONG)
-        try:
-            node = self._lookup(here, name)
-        except FileNotFoundError:
-            return Found(here, name, None, False)
-        if isinstance(node, Directory):
-            node = top(node)
-        elif isinstance(node, Link) and follow:
-            return self._through(here, name, node)
-        else:
-            node.where = (here, name)
-        return Found(here, name, node, False)
+        found = _entry(here, name, self._lookup)
+        if follow and isinstance(found.node, Link):
+            self.plain = False
+            return self._through(here, name, found.node)
+        return found
 
     def _through(self, here: Directory, name: bytes, link: Link) -> Found:
         self._links += 1

@@ -29,11 +29,13 @@ from runtime.kernel.base.privileges import (
 from runtime.kernel.base.wait import WaitQueue
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.budgets import Budget
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.physical import FilePages
     from runtime.kernel.vfs.locks import Locks
     from runtime.kernel.vfs.pipe import Pipe
+    from runtime.kernel.vfs.walks import Walks
 
 BLOCK = 4096
 NAME_MAX = 255
@@ -215,16 +217,18 @@ class Vnode:
 class Directory(Vnode):
     """A directory.  Its own name is `name` in `parent`; the root is its own parent.
 
-    The root of a file system has that one's type in `file_system`, as illumos calls it.
+    The root of a file system has that one's type in `file_system`, as illumos calls it.  `walks` is what the
+    file system remembers of paths, if it does.
     """
 
-    __slots__ = ("file_system", "mounted", "name", "parent")
+    __slots__ = ("file_system", "mounted", "name", "parent", "walks")
 
     def __init__(self, attributes: Attributes, parent: Directory | None = None, name: bytes = b"") -> None:
         super().__init__(attributes)
         self.parent: Directory = parent if parent is not None else self
         self.name = name
         self.mounted: Directory | None = None
+        self.walks: Walks | None = None
         self.file_system = ""
 
     def full_path(self) -> bytes:
@@ -325,6 +329,9 @@ class Regular(Vnode):
     def written(self) -> None:
         """Note that an open file with write access has been closed."""
 
+    def mapped(self) -> None:
+        """Note that its bytes have pages in memory from now on."""
+
     def open(self, flags: int, credentials: Credentials) -> File:
         return RegularFile(self, flags)
 
@@ -335,6 +342,7 @@ class File:
     seekable = False
     source: Pipe | None = None  # where a pipe's end reads, and
     sink: Pipe | None = None  # where it writes
+    counted: Budget | None = None  # of open files, in which it counts
     queue: WaitQueue | None = None  # woken when the result of poll() may have changed; None: it never changes
 
     def __init__(self, vnode: Vnode, flags: int) -> None:
@@ -372,13 +380,16 @@ class File:
         """Give up a reference; with the last one the file is closed."""
         self.references -= 1
         if self.references == 0:
+            if self.counted is not None:
+                self.counted.give(1)
             for function in self.on_close:
                 function(self)
             self.close()
-            self.vnode.opens -= 1
+            vnode = self.vnode
+            vnode.opens -= 1
             if not self.flags & O_PATH:
-                self.vnode.tell_all(CLOSE_WRITE if self.writable else CLOSE_NOWRITE)
-            self.vnode.tell_gone()
+                vnode.tell_all(CLOSE_WRITE if self.writable else CLOSE_NOWRITE)
+            vnode.tell_gone()
 
     def opened(self) -> None:
         """Raise BlockingIOError while open(2) must not return yet: a named pipe waits for its other end."""

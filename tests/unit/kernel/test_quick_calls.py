@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import compilers
@@ -13,6 +15,7 @@ import pytest
 from runtime.command.command import PROGRAM
 from runtime.kernel.cpu.x86 import direct
 from runtime.kernel.kernel import Kernel
+from runtime.kernel.process import prompt, thread
 
 DTRACE = str(Path(sys.executable).with_name(PROGRAM))
 SOURCES = Path(compilers.__file__).parent
@@ -74,6 +77,36 @@ def test_calls_that_the_engine_waits_for_are_the_same(prompt_program: str, scrip
     prompt = traced(prompt_program, script, "")
     assert prompt == traced(prompt_program, script, "1")
     assert "all is well\n" in prompt
+
+
+def traps_of(program: str, slow: str, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Run the program; returns how often each of its calls came through the trap."""
+    traps: Counter[str] = Counter()
+    trap = thread.syscall_trap
+
+    def counting(caller: thread.Thread, number: int, values: Sequence[int], calls: int) -> None:
+        entry = caller.kernel.syscalls[calls][number]
+        traps[entry.call.name if entry else ""] += 1
+        trap(caller, number, values, calls)
+
+    with monkeypatch.context() as changed:
+        changed.setenv(direct.SLOW_CALLS, slow)
+        for module in (prompt, thread):
+            changed.setattr(module, "syscall_trap", counting)
+        kernel = Kernel()
+        kernel.spawn([program], stopped=False)
+        assert kernel.run() == "done"
+        kernel.close()
+    return traps
+
+
+def test_plain_calls_skip_the_trap(prompt_program: str, capfd: pytest.CaptureFixture[str],
+                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    quick, slow = (traps_of(prompt_program, switch, monkeypatch) for switch in ("", "1"))
+    assert capfd.readouterr().out.count("all is well\n") == 2
+    for name in ("newfstatat", "openat", "close", "lseek", "read", "write", "poll", "futex"):
+        assert quick[name] < slow[name], name
+    assert quick.total() < 0.6 * slow.total()
 
 
 def test_code_that_counts_itself_takes_the_same_time(program: str) -> None:

@@ -17,7 +17,7 @@ from runtime.kernel.kernel import Kernel
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
 from runtime.kernel.net.loopback import UDP, Loopback, Packet
 from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
-from runtime.kernel.vfs.disk.overlay import INODE, NAME, Overlay, OverlayDirectory, OverlayFile
+from runtime.kernel.vfs.disk.overlay import INODE, KEPT, NAME, Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
 from runtime.kernel.vfs.filetable import FileTable
@@ -101,6 +101,47 @@ class TestOverlay:
         assert find(overlay, b"moved/one").pread(0, 9) == b"first"  # type: ignore[attr-defined]
         assert find(overlay, b"moved/one").full_path() == b"/moved/one"  # type: ignore[attr-defined]
         expect(errno.ENOENT, find, overlay, b"folder/one")
+
+    def test_changes_of_the_host_are_seen_at_once(self, overlay: Overlay, host: Path) -> None:
+        """Although what was looked up last is kept: a file that is written, touched, replaced, or gone."""
+        one = host / "folder" / "one"
+        first = find(overlay, b"/folder/one")
+        assert isinstance(first, OverlayFile)
+        assert find(overlay, b"/folder/one") is first
+        number = first.attributes.ino
+        del first
+        with one.open("ab") as file:
+            file.write(b" and more")
+        assert find(overlay, b"/folder/one").size == 14  # type: ignore[attr-defined]
+        one.chmod(0o611)
+        assert find(overlay, b"/folder/one").attributes.mode & 0o777 == 0o611  # type: ignore[attr-defined]
+        os.utime(one, ns=(5, 7))
+        assert find(overlay, b"/folder/one").attributes.mtime == 7  # type: ignore[attr-defined]
+        (host / "new").write_bytes(b"new")
+        (host / "new").rename(one)
+        other = find(overlay, b"/folder/one")
+        assert isinstance(other, OverlayFile) and other.attributes.ino != number
+        assert other.pread(0, 9) == b"new"
+        one.unlink()
+        with pytest.raises(FileNotFoundError):
+            find(overlay, b"/folder/one")
+        one.symlink_to("../two")
+        assert find(overlay, b"/folder/one") is find(overlay, b"/two")
+
+    def test_a_user_keeps_what_it_has_looked_up(self, overlay: Overlay, host: Path) -> None:
+        node = find(overlay, b"/two")
+        (host / "two").write_bytes(b"longer than second")
+        assert find(overlay, b"/two") is node and find(overlay, b"/twin") is node
+        del node
+        assert find(overlay, b"/twin").size == 18  # type: ignore[attr-defined]
+
+    def test_few_files_of_the_host_are_kept_open(self, overlay: Overlay, host: Path) -> None:
+        before = len(os.listdir("/proc/self/fd"))
+        for number in range(3 * KEPT):
+            (host / str(number)).write_bytes(b"text")
+            node = find(overlay, b"/%d" % number)
+            assert isinstance(node, OverlayFile) and node.pread(0, 9) == b"text"
+        assert len(os.listdir("/proc/self/fd")) <= before + KEPT
 
     def test_order_is_the_hosts(self, overlay: Overlay, host: Path) -> None:
         assert [os.fsdecode(name.name) for name in overlay.root.names()] == [

@@ -31,9 +31,11 @@ from runtime.kernel.vfs.vnode import (
     Vnode,
     failure,
 )
+from runtime.kernel.vfs.walks import Walks
 
 Transfer = Callable[["OverlayFile", int, int], None]
 INODE, FOLDER, NAME = 768, 1536, 256  # bytes that a node, a directory and a name in one take of the disk
+KEPT = 32  # files and links of the host that are kept without a user: each may have the host's file open
 FOLDERS = 20_000  # directories of the host that are remembered although nothing in them was changed
 _FIRST_INO = 3 << 30  # of nodes that the host does not have; fits into the 32 bits of old i386 programs
 
@@ -59,7 +61,10 @@ class Overlay:
         self._next_ino = _FIRST_INO
         self._numbers: dict[tuple[int, int], int] = {}  # if sealed: inode numbers by the host's
         self._nodes: WeakValueDictionary[tuple[int, int], Vnode] = WeakValueDictionary()
+        # by the same, with what the host said when they were looked up
+        self._kept: dict[tuple[int, int], tuple[os.stat_result, Vnode]] = {}
         self._changed: dict[int, Vnode] = {}
+        self.walks = Walks()
         self._remembered: deque[tuple[OverlayDirectory, bytes]] = deque()
         if host_root is None:
             self.root = OverlayDirectory(self, self.fresh(stat.S_IFDIR | 0o1777, Credentials()), None)
@@ -87,11 +92,13 @@ class Overlay:
     def keep(self, node: Vnode) -> None:
         """Keep a node that is changed.  One of the host takes its place on the disk now.  Raises ENOSPC."""
         if id(node) not in self._changed:
+            self.let_go(node)
             self.budget.take(self._copied(node))
             self._changed[id(node)] = node
 
     def release(self, node: Vnode) -> None:
         """Keep a node no longer than its last user does, because its last name is gone."""
+        self.let_go(node)
         if self._changed.pop(id(node), None) is not None:
             self.budget.give(self._copied(node))
 
@@ -105,6 +112,7 @@ class Overlay:
         """Note that a directory remembers one of the host's in it; of too many the first is forgotten."""
         self._remembered.append((directory, name))
         if len(self._remembered) > FOLDERS:
+            self.walks.forget()
             first, forgotten = self._remembered.popleft()
             first.forget(forgotten)
 
@@ -112,11 +120,27 @@ class Overlay:
         """Return the node for a host path; there is one for each inode.  Raises OSError."""
         status = self.source.lstat(path)
         key = (status.st_dev, status.st_ino)
+        kept = self._kept.get(key)
+        if kept is not None:
+            if _same(kept[0], status):
+                return kept[1]
+            del self._kept[key], kept  # without another user the node is gone with this, and is made anew
         node = self._nodes.get(key)
         if node is None or node.kind != stat.S_IFMT(status.st_mode):
             node = self._host_node(path, status, parent, name)
             self._nodes[key] = node
+            if isinstance(node, OverlayFile | OverlayLink):
+                if len(self._kept) >= KEPT:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[key] = status, node
         return node
+
+    def let_go(self, node: Vnode) -> None:
+        """Do not keep a node of the host because it was looked up."""
+        for key, (_status, kept) in self._kept.items():
+            if kept is node:
+                del self._kept[key]
+                return
 
     def _host_node(self, path: bytes, status: os.stat_result, parent: Directory, name: bytes) -> Vnode:
         attributes = self._attributes(path, status)
@@ -188,6 +212,7 @@ class OverlayDirectory(Directory):
                  parent: Directory | None = None, name: bytes = b"") -> None:
         super().__init__(attributes, parent, name)
         self._fs = fs
+        self.walks = fs.walks
         self._host = host
         self._added: dict[bytes, Vnode] = {}
         self._hidden: set[bytes] = set()
@@ -198,6 +223,11 @@ class OverlayDirectory(Directory):
         return self._fs
 
     def touched(self) -> None:
+        self._fs.walks.forget()
+        self._differs()
+
+    def _differs(self) -> None:
+        """Note that its names or attributes are not the host's any more."""
         if self.attributes.nlink:
             self._fs.keep(self)
 
@@ -245,18 +275,19 @@ class OverlayDirectory(Directory):
     def link(self, name: bytes, node: Vnode) -> None:
         if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
-        self.touched()
+        self._differs()
         if name not in self._added:
             self._fs.budget.take(NAME)
         self._added[name] = node
         if isinstance(node, Directory):
+            self._fs.walks.forget()
             node.parent, node.name = self, name
             self.attributes.nlink += 1
         self._modified()
 
     def unlink(self, name: bytes) -> Vnode:
         node = self.lookup(name)
-        self.touched()
+        self._differs()
         hides = self._host is not None and name not in self._hidden and \
             self._fs.source.exists(os.path.join(self._host, name))
         added = name in self._added
@@ -266,6 +297,7 @@ class OverlayDirectory(Directory):
         if hides:
             self._hidden.add(name)
         if isinstance(node, Directory):
+            self._fs.walks.forget()
             self.attributes.nlink -= 1
         self._modified()
         return node
@@ -322,6 +354,9 @@ class OverlayFile(Regular):
 
     def forgotten(self) -> None:
         self._fs.release(self)
+
+    def mapped(self) -> None:
+        self._fs.let_go(self)
 
     def open(self, flags: int, credentials: Credentials) -> File:
         if isinstance(self._content, HostContent):
@@ -410,6 +445,12 @@ class Special(Vnode):
             self.body = Pipe(self._fs.budget)
         assert isinstance(self.body, Pipe)
         return open_named(self, flags, self.body)
+
+
+def _same(one: os.stat_result, other: os.stat_result) -> bool:
+    """Whether a file of the host has not changed between two looks at it."""
+    return (one == other and one.st_mtime_ns == other.st_mtime_ns and one.st_ctime_ns == other.st_ctime_ns
+            and one.st_atime_ns == other.st_atime_ns and one.st_blocks == other.st_blocks)
 
 
 def _name(name: bytes, node: Vnode) -> Name:
