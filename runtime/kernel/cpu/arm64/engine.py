@@ -70,7 +70,8 @@ HYPERVISOR_CONFIGURATION = 1, 1, 3, 4, 0, 1 << 31 | 1 << 40 | 1 << 41
 #        msr cpacr_el1, x4; eret
 ENTER = (b"\x21\x40\x18\xd5\x1f\x40\x18\xd5"
          b"\x02\x10\x18\xd5\x43\x20\x18\xd5\x44\x10\x18\xd5\xe0\x03\x9f\xd6")
-CLEAR, CLEAR_AT = b"\x5f\x3f\x03\xd5", 128  # arm64: clrex; it stands so many bytes into the machine's page
+CLEAR = b"\x5f\x3f\x03\xd5"  # arm64: clrex
+CLEAR_AT = 128  # where that stands in the machine's page
 DEBUG_CONTROL = 0, 2, 2, 0, 2  # MDSCR_EL1, as _SystemRegister has it: to be followed by its value
 # The registers of each key that signs, low and high half, by its bit in prctl(PR_PAC_RESET_KEYS)
 KEYS = {1 << number: tuple((2, 1 + number // 2, 3, 0, 2 * (number % 2) + half) for half in (0, 1))
