@@ -299,8 +299,9 @@ class Comparison:
             dynamic = environment.dynamic
             return [tracer.snap(), tracer.aggregations(), tracer.status(), environment.variables.globals[:1],
                     [values[:1] for values in environment.variables.locals],
-                    *(sorted(map(repr, table.items()))
-                      for table in (dynamic.threads, dynamic.arrays, dynamic.thread_arrays)),
+                    sorted((number, *entry) for number, table in dynamic.threads.items()
+                           for entry in table.items()),
+                    *(sorted(map(repr, table.items())) for table in (dynamic.arrays, dynamic.thread_arrays)),
                     bytes(made.host.current.memory.regions[1])]
         except BorderError as error:
             if error.errno != errno.ENOMEM:  # the largest variable does not fit into those that there may be
