@@ -88,6 +88,10 @@ DIFFERENT = {
         "futex(_time64)?, 2: 4 | set[ug]id, 1: INT_MAX | fadvise64.*, 3: .*",
 }
 
+# What kernels before 6.13 look for in another order, or do not have yet.
+OLDER = (6, 13), ("(sendto|recvfrom), 3: (-1|LONG_MIN) | setsockopt, 5: (-1|INT_MIN) | epoll_pwait2?, 1: .* "
+                  "| pidfd_send_signal, 4: [124] | pkey_mprotect")
+
 
 def kinds(name: str, types: list[str], module: str) -> str:
     if name in KINDS:
@@ -102,11 +106,12 @@ def kinds(name: str, types: list[str], module: str) -> str:
     return "".join(letters)
 
 
-def calls(bits: int) -> Iterator[tuple[str, int, str]]:
+def calls(machine: str) -> Iterator[tuple[str, int, str]]:
+    """The name, number and kinds of the arguments of each call that is made."""
     left_out = " ".join(LEFT_OUT.values()).split()
     for row in ROWS.splitlines():
         name, *numbers, types, module = row.split("|")
-        number = numbers[bits == 32]
+        number = numbers[("x86-64", "i386", "aarch64").index(machine)]
         if number != "-" and module and types and name not in left_out:
             yield name, int(number), kinds(name, types.split(", "), module)
 
@@ -117,8 +122,9 @@ def lines(text: str) -> dict[str, str]:
 
 
 def expected_to_differ(call: str) -> bool:
-    return any(re.fullmatch(pattern, call)
-               for patterns in DIFFERENT.values() for pattern in patterns.split(" | "))
+    release = tuple(map(int, os.uname().release.split("-")[0].split(".")[:2]))
+    lists = [*DIFFERENT.values(), *(OLDER[1:] if release < OLDER[0] else ())]
+    return any(re.fullmatch(pattern, call) for patterns in lists for pattern in patterns.split(" | "))
 
 
 def natively(program: Path, folder: Path) -> dict[str, str]:
@@ -136,7 +142,9 @@ def differences(native: dict[str, str], machine: dict[str, str]) -> list[str]:
 
 @pytest.mark.parametrize("bits", [64, 32])
 def test_refused_as_natively(bits: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    table = "".join(f'CALL("{name}", {number}, "{letters}")\n' for name, number, letters in calls(bits))
+    processor = compilers.HOST if bits == 64 else "i386"
+    table = "".join(f'CALL("{name}", {number}, "{letters}")\n'
+                    for name, number, letters in calls(processor))
     (tmp_path / "calls.h").write_text(table)
     program, here, there = tmp_path / "refused", tmp_path / "here", tmp_path / "also"
     there.mkdir()
@@ -154,7 +162,7 @@ def test_refused_as_natively(bits: int, tmp_path: Path, capfd: pytest.CaptureFix
     machine = lines(capfd.readouterr().out)
     assert process.zombie and process.exit_status == 0
     kernel.close()
-    assert len(native) > 4500
+    assert len(native) > (4300 if processor == "aarch64" else 4500)  # where it has fewer old calls
     different = differences(native, machine)
     if different:
         # On a busy host the alarm of 20 ms may interrupt a call that waits for 5 ms.
