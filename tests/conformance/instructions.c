@@ -22,6 +22,7 @@
 #define	STATE	0x11000000
 #define	CODE	0x20000000
 #define	SLOT	64			/* bytes of code for one instruction */
+#define	TAKEN	32			/* in a slot: where a jump goes */
 #define	SLOTS	512			/* instructions that are written before they are executed */
 #define	SIZE	8192			/* bytes of data; what lies around is not mapped */
 #define	USED	1024			/* of them that are filled anew each time, around the middle */
@@ -281,6 +282,11 @@ keep_upper(const uint8_t *floats)
 static void
 faulted(int signal, siginfo_t *info, void *where)
 {
+#ifdef __x86_64__
+	__asm__ volatile ("pushq $2; popfq" ::: "cc", "memory");	/* alignment checks, of popf */
+#else
+	__asm__ volatile ("pushl $2; popfl" ::: "cc", "memory");
+#endif
 	ucontext_t *context = where;
 	greg_t *registers = context->uc_mcontext.gregs;
 	int i;
@@ -368,6 +374,7 @@ main(int argc, char **argv)
 			memcpy(code, records[i].code, length);
 			code[length] = 0xE9;
 			memcpy(code + length + 1, &distance, 4);
+			memcpy(code + TAKEN, "\017\013", 2);
 		}
 		for (i = 0; i < count; i++)
 			execute(&records[i], CODE + SLOT * i);

@@ -225,6 +225,7 @@ class DirectEngine(Engine):
                     return
             elif number != SYSCALL32:
                 self._exception.value = -1
+                self.fault_error = self._error.value
         except BaseException as failure:
             self.failure = failure
         self.event = number

@@ -57,6 +57,8 @@ def emulate(engine: Engine, thread: UserThread, event: int) -> int | None:
 
     Returns None when that is done, otherwise the event that the program is to be told of.
     """
+    if event == machine.PROTECTION and engine.fault_error:
+        return event  # the engine has executed it
     found = faults.instruction(thread)
     execute = INSTRUCTIONS.get(found.mnemonic.split()[-1]) if found is not None else None
     if found is None or execute is None or found.prefix[0] == LOCK:
@@ -64,6 +66,8 @@ def emulate(engine: Engine, thread: UserThread, event: int) -> int | None:
     try:
         execute(engine, thread, found)
     except _Fault as fault:
+        if fault.event != machine.PAGE_FAULT:
+            engine.fault_error = 0
         return fault.event
     thread.regs[RIP] += found.size
     return None
@@ -92,6 +96,19 @@ def _enter(engine: Engine, thread: UserThread, found: CsInsn) -> None:
     _write(engine, thread, end, b"")
     thread.regs[RSP] = end
     thread.regs[RBP] = frame & ~0xFFFF | top & 0xFFFF if size == 2 else top
+
+
+def _return(engine: Engine, thread: UserThread, found: CsInsn) -> None:
+    """`ret` that drops 32768 bytes of arguments or more."""
+    wide = thread.process.bits == 64
+    size = 8 if wide else 2 if found.prefix[2] else 4
+    mask = MASK if wide else MASK32
+    stack = int(thread.regs[RSP]) & mask
+    target = _read(engine, thread, stack, size)
+    if machine.senseless(target):
+        raise _Fault(machine.PROTECTION)
+    thread.regs[RSP] = stack + size + (found.operands[0].imm & 0xFFFF) & mask
+    thread.regs[RIP] = target - found.size  # which is added
 
 
 def _compare_exchange(engine: Engine, thread: UserThread, found: CsInsn) -> None:
@@ -218,6 +235,6 @@ def _store_masked(engine: Engine, thread: UserThread, found: CsInsn) -> None:
 
 LOCK, REX_W = 0xF0, 8
 INSTRUCTIONS: dict[str, Callable[[Engine, UserThread, CsInsn], None]] = {
-    "enter": _enter, "cmpxchg": _compare_exchange, "xgetbv": _read_components, "xsave": _save_state,
-    "xsave64": _save_state, "xrstor": _restore_state, "xrstor64": _restore_state,
+    "enter": _enter, "ret": _return, "cmpxchg": _compare_exchange, "xgetbv": _read_components,
+    "xsave": _save_state, "xsave64": _save_state, "xrstor": _restore_state, "xrstor64": _restore_state,
     "vmaskmovdqu": _store_masked}

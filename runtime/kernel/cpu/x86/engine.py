@@ -204,7 +204,7 @@ class Engine(Emulator):
         An event that is not negative is an exception's number.  An exception of a callback is raised here.
         """
         while True:
-            self.event, self._missed, self._stopping = RESCHEDULE, None, False
+            self.event, self._missed, self._stopping, self.fault_error = RESCHEDULE, None, False, 0
             self._put_general()
             error = self._emulate(self.regs[RIP], 0)
             self._get_general()
@@ -253,11 +253,19 @@ class Engine(Emulator):
         Another one would be a double fault.  Saved registers of a program that begins know of none: all that
         a program can see is moved over to them.
         """
+        self.load_code(self.read_register(REG_CS, 2))
+
+    def load_code(self, code: int) -> None:
+        """Have 64-bit or 32-bit code run from now on, by its selector; what a program can see stays."""
         values = [(number, size, self.read_register(number, size)) for number, size in VISIBLE]
-        context = self.user64 if self.read_register(REG_CS, 2) == CODE64 else self.user32
+        general, upper = list(self.regs), self.upper_halves()
+        context = self.user64 if code == CODE64 else self.user32
         self.library.uc_context_restore(self.handle, context.handle)
+        self.load_root(self.loaded_root)
+        self.regs[:] = general
         for number, size, value in values:
             self.write_register(number, value, size)
+        self.set_upper_halves(upper)
 
     def forget_code(self, address: int, size: int) -> None:
         """Forget what was translated from user `address` of the loaded address space.

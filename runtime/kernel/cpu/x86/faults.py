@@ -36,6 +36,7 @@ from runtime.kernel.cpu.events import (
     bad_access,
 )
 from runtime.kernel.cpu.x86 import engine as machine
+from runtime.kernel.cpu.x86.decoding import JUMPED
 from runtime.kernel.cpu.x86.engine import ARITHMETIC, RIP, senseless
 
 if TYPE_CHECKING:
@@ -47,9 +48,12 @@ if TYPE_CHECKING:
 LONGEST = 15  # bytes of an instruction
 OVERFLOW, STACK, X87, ALIGNMENT, SSE = 4, 12, 16, 17, 19  # exceptions
 USER_END = (1 << 47) - 4096  # addresses from here on are the kernel's, or mean nothing
+ADDRESS_SIZE = 8  # in 64-bit code
 INTERRUPT = 0xCD  # int, with a number
 INTERRUPT_SIZE = 2
+INTERRUPT_6 = bytes((INTERRUPT, machine.INVALID))  # the engine stays at this one
 INT1 = b"\xf1"  # int1, which LLVM does not assemble
+SELECTED = (10, 11, STACK, machine.PROTECTION)  # exceptions whose error code is a selector
 FROM_TABLE = 2  # in an error code: it names an entry of the interrupt table
 CHANGES = frozenset(("cmpxchg", "cmpxchg8b", "cmpxchg16b", "xadd", "xchg", "rol", "ror", "rcl", "rcr", "shl",
                      "shr", "sar"))
@@ -77,9 +81,16 @@ def fault(engine: Engine, thread: UserThread, event: int) -> Fault:
     if event == machine.PAGE_FAULT:
         return _page_fault(engine, thread)
     error = 0
-    if event >= FIRST_FREE or _is_interrupt(thread, event):
+    if event in SELECTED and engine.fault_error:
+        error = engine.fault_error
+        if error == JUMPED:
+            _undo_jump(thread)
+            error = 0
+    elif event >= FIRST_FREE or _is_interrupt(thread, event):
         error, event = event << 3 | FROM_TABLE, machine.PROTECTION
         thread.regs[RIP] -= INTERRUPT_SIZE
+    elif event == machine.INVALID and _bytes(thread, thread.pc, INTERRUPT_SIZE) == INTERRUPT_6:
+        error, event = event << 3 | FROM_TABLE, machine.PROTECTION
     if event == machine.BREAKPOINT and _before(thread, 1) == INT1:
         info = SignalInfo(SIGTRAP, TRAP_BRKPT, "fault", address=thread.regs[RIP], trap=machine.DEBUG)
         return Fault(info, FLTTRACE)
@@ -107,6 +118,21 @@ def _undo(engine: Engine, thread: UserThread) -> None:
             engine.write_register(machine.REG_RFLAGS, flags | before & ARITHMETIC)
     elif found.mnemonic in STORES_FLOATING:
         engine.restore_x87()
+
+
+def _undo_jump(thread: UserThread) -> None:
+    """Undo what a jump to an address without a meaning has done to the stack pointer.
+
+    What `call` has stored below the stack pointer stays there.
+    """
+    found = instruction(thread)
+    if found is None:
+        return
+    name = found.mnemonic.split()[-1]
+    if name == "call":
+        thread.regs[machine.RSP] += ADDRESS_SIZE
+    elif name == "ret":
+        thread.regs[machine.RSP] -= ADDRESS_SIZE + (found.operands[0].imm & 0xFFFF if found.operands else 0)
 
 
 def _page_fault(engine: Engine, thread: UserThread) -> Fault:
@@ -162,8 +188,12 @@ def _is_interrupt(thread: UserThread, event: int) -> bool:
 
 def _before(thread: UserThread, size: int) -> bytes:
     """Return the bytes before the program counter; none where there are none."""
+    return _bytes(thread, thread.pc - size, size)
+
+
+def _bytes(thread: UserThread, address: int, size: int) -> bytes:
     try:
-        return thread.read_text(thread.pc - size, size)
+        return thread.read_text(address, size)
     except MemoryFault:
         return b""
 

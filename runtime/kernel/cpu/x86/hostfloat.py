@@ -41,7 +41,7 @@ NOTE_SIZE = 4096
 SPARE_KINDS = 3  # operands of x87 before st(0): in memory a float, a double, an int; and after st(7): zero
 
 RETURN = b"\xc3"  # amd64: ret
-JUMP_UNLESS_EQUAL = b"\x75"  # and a distance
+JUMP_UNLESS_EQUAL, JUMP_IF_EQUAL = b"\x75", b"\x74"  # and a distance
 # amd64: mov r8d, dword ptr [rdi + 0x10000001]; stmxcsr dword ptr [rsp - 8]; cmp r8d, dword ptr [rsp - 8]
 SSE_TRY = b"\x44\x8b\x87\x01\x00\x00\x10\x0f\xae\x5c\x24\xf8\x44\x3b\x44\x24\xf8"
 # amd64: stmxcsr dword ptr [rdi + 0x10000001]
@@ -90,40 +90,40 @@ CHOOSE = b"\x0f\xb6\xc9\x48\xb8\x06\x00\x00\x00\x00\x00\x00\x20\x48\x8d\x04\xc8\
 LDMXCSR = (
     b"\xf7\xc6\x00\x00\xff\xff\x75\x07\x89\xb7\x01\x00\x00\x10\xc3\xbe\x0d\x00\x00\x00\x31\xd2\x48\x8b"
     b"\x0c\x24\x48\xb8\x05\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
-# amd64: test byte ptr [rdi + 0x10000004], 0x80; jne pending; mov r10, rsp; sub rsp, 0x220; \
-#   and rsp, 0xfffffffffffffff0; mov r11, rsp; mov qword ptr [r11 + 0x208], r8; \
-#   mov ecx, dword ptr [rdi + 0x10000003]; mov edx, ecx; shl edx, 0xb; \
-#   movzx r8d, word ptr [rdi + 0x10000004]; and r8d, 0xc7ff; or edx, r8d; mov word ptr [r11 + 2], dx; \
-#   movzx edx, word ptr [rdi + 0x10000005]; mov word ptr [r11], dx; \
-#   movq xmm0, qword ptr [rdi + 0x10000006]; psllw xmm0, 7; pmovmskb edx, xmm0; not edx; \
-#   mov byte ptr [r11 + 4], dl; stmxcsr dword ptr [r11 + 0x18]; xor r8d, r8d; fill: mov edx, ecx; \
-#   and edx, 7; shl edx, 4; movups xmm0, xmmword ptr [rdi + rdx + 0x10000007]; \
-#   movaps xmmword ptr [r11 + r8 + 0x20], xmm0; inc ecx; add r8d, 0x10; cmp r8d, 0x80; jne fill; \
-#   fxrstor64 [r11]; call rax; fxsave64 [r11]; fninit; movzx edx, word ptr [r11 + 2]; mov ecx, edx; \
-#   shr ecx, 0xb; and ecx, 7; mov dword ptr [rdi + 0x10000003], ecx; and edx, 0xc7ff; \
-#   mov word ptr [rdi + 0x10000004], dx; movzx edx, word ptr [r11]; mov word ptr [rdi + 0x10000005], dx; \
-#   movzx r9d, byte ptr [r11 + 4]; xor r8d, r8d; drain: and ecx, 7; bt r9d, ecx; \
-#   setae byte ptr [rdi + rcx + 0x10000006]; mov edx, ecx; shl edx, 4; \
-#   movaps xmm0, xmmword ptr [r11 + r8 + 0x20]; movups xmmword ptr [rdi + rdx + 0x10000007], xmm0; \
-#   inc ecx; add r8d, 0x10; cmp r8d, 0x80; jne drain; mov r8, qword ptr [r11 + 0x208]; mov rsp, r10; \
-#   mov dl, byte ptr [rdi + 0x10000005]; not dl; and dl, byte ptr [rdi + 0x10000004]; test dl, 7; \
-#   jne skip; ret; pending: mov esi, 0x10; jmp leave; skip: mov esi, 0x200; leave: add rsp, 8; \
-#   xor edx, edx; mov rcx, qword ptr [rsp]; movabs rax, 0x2000000000000005; jmp rax
+# amd64: test byte ptr [rdi + 0x10000004], 0x80; jne pending; mov r10, rsp; sub rsp, 0x220; and rsp, \
+#   0xfffffffffffffff0; mov r11, rsp; mov qword ptr [r11 + 0x208], r8; mov ecx, dword ptr [rdi + \
+#   0x10000003]; mov edx, ecx; shl edx, 0xb; movzx r8d, word ptr [rdi + 0x10000004]; and r8d, 0xc7ff; or \
+#   edx, r8d; mov word ptr [r11 + 2], dx; movzx edx, word ptr [rdi + 0x10000005]; mov word ptr [r11], dx; \
+#   movq xmm0, qword ptr [rdi + 0x10000006]; psllw xmm0, 7; pmovmskb edx, xmm0; not edx; mov byte ptr [r11 \
+#   + 4], dl; stmxcsr dword ptr [r11 + 0x18]; xor r8d, r8d; mov word ptr [r11 + 6], r8w; mov qword ptr [r11 \
+#   + 8], r8; mov qword ptr [r11 + 0x10], r8; fill: mov edx, ecx; and edx, 7; shl edx, 4; movups xmm0, \
+#   xmmword ptr [rdi + rdx + 0x10000007]; movaps xmmword ptr [r11 + r8 + 0x20], xmm0; inc ecx; add r8d, \
+#   0x10; cmp r8d, 0x80; jne fill; fxrstor64 [r11]; call rax; fxsave64 [r11]; fninit; movzx edx, word ptr \
+#   [r11 + 2]; mov ecx, edx; shr ecx, 0xb; and ecx, 7; mov dword ptr [rdi + 0x10000003], ecx; and edx, \
+#   0xc7ff; mov word ptr [rdi + 0x10000004], dx; movzx edx, word ptr [r11]; mov word ptr [rdi + \
+#   0x10000005], dx; movzx r9d, byte ptr [r11 + 4]; xor r8d, r8d; drain: and ecx, 7; bt r9d, ecx; setae \
+#   byte ptr [rdi + rcx + 0x10000006]; mov edx, ecx; shl edx, 4; movaps xmm0, xmmword ptr [r11 + r8 + \
+#   0x20]; movups xmmword ptr [rdi + rdx + 0x10000007], xmm0; inc ecx; add r8d, 0x10; cmp r8d, 0x80; jne \
+#   drain; mov r8, qword ptr [r11 + 0x208]; mov rsp, r10; mov dl, byte ptr [rdi + 0x10000005]; not dl; and \
+#   dl, byte ptr [rdi + 0x10000004]; test dl, 7; jne skip; ret; pending: mov esi, 0x10; jmp leave; skip: \
+#   mov esi, 0x200; leave: add rsp, 8; xor edx, edx; mov rcx, qword ptr [rsp]; movabs rax, \
+#   0x2000000000000005; jmp rax
 X87 = (
-    b"\xf6\x87\x04\x00\x00\x10\x80\x0f\x85\x17\x01\x00\x00\x49\x89\xe2\x48\x81\xec\x20\x02\x00\x00\x48"
+    b"\xf6\x87\x04\x00\x00\x10\x80\x0f\x85\x24\x01\x00\x00\x49\x89\xe2\x48\x81\xec\x20\x02\x00\x00\x48"
     b"\x83\xe4\xf0\x49\x89\xe3\x4d\x89\x83\x08\x02\x00\x00\x8b\x8f\x03\x00\x00\x10\x89\xca\xc1\xe2\x0b"
     b"\x44\x0f\xb7\x87\x04\x00\x00\x10\x41\x81\xe0\xff\xc7\x00\x00\x44\x09\xc2\x66\x41\x89\x53\x02\x0f"
     b"\xb7\x97\x05\x00\x00\x10\x66\x41\x89\x13\xf3\x0f\x7e\x87\x06\x00\x00\x10\x66\x0f\x71\xf0\x07\x66"
-    b"\x0f\xd7\xd0\xf7\xd2\x41\x88\x53\x04\x41\x0f\xae\x5b\x18\x45\x31\xc0\x89\xca\x83\xe2\x07\xc1\xe2"
-    b"\x04\x0f\x10\x84\x17\x07\x00\x00\x10\x43\x0f\x29\x44\x03\x20\xff\xc1\x41\x83\xc0\x10\x41\x81\xf8"
-    b"\x80\x00\x00\x00\x75\xdb\x49\x0f\xae\x0b\xff\xd0\x49\x0f\xae\x03\xdb\xe3\x41\x0f\xb7\x53\x02\x89"
-    b"\xd1\xc1\xe9\x0b\x83\xe1\x07\x89\x8f\x03\x00\x00\x10\x81\xe2\xff\xc7\x00\x00\x66\x89\x97\x04\x00"
-    b"\x00\x10\x41\x0f\xb7\x13\x66\x89\x97\x05\x00\x00\x10\x45\x0f\xb6\x4b\x04\x45\x31\xc0\x83\xe1\x07"
-    b"\x41\x0f\xa3\xc9\x0f\x93\x84\x0f\x06\x00\x00\x10\x89\xca\xc1\xe2\x04\x43\x0f\x28\x44\x03\x20\x0f"
-    b"\x11\x84\x17\x07\x00\x00\x10\xff\xc1\x41\x83\xc0\x10\x41\x81\xf8\x80\x00\x00\x00\x75\xcf\x4d\x8b"
-    b"\x83\x08\x02\x00\x00\x4c\x89\xd4\x8a\x97\x05\x00\x00\x10\xf6\xd2\x22\x97\x04\x00\x00\x10\xf6\xc2"
-    b"\x07\x75\x08\xc3\xbe\x10\x00\x00\x00\xeb\x05\xbe\x00\x02\x00\x00\x48\x83\xc4\x08\x31\xd2\x48\x8b"
-    b"\x0c\x24\x48\xb8\x05\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
+    b"\x0f\xd7\xd0\xf7\xd2\x41\x88\x53\x04\x41\x0f\xae\x5b\x18\x45\x31\xc0\x66\x45\x89\x43\x06\x4d\x89"
+    b"\x43\x08\x4d\x89\x43\x10\x89\xca\x83\xe2\x07\xc1\xe2\x04\x0f\x10\x84\x17\x07\x00\x00\x10\x43\x0f"
+    b"\x29\x44\x03\x20\xff\xc1\x41\x83\xc0\x10\x41\x81\xf8\x80\x00\x00\x00\x75\xdb\x49\x0f\xae\x0b\xff"
+    b"\xd0\x49\x0f\xae\x03\xdb\xe3\x41\x0f\xb7\x53\x02\x89\xd1\xc1\xe9\x0b\x83\xe1\x07\x89\x8f\x03\x00"
+    b"\x00\x10\x81\xe2\xff\xc7\x00\x00\x66\x89\x97\x04\x00\x00\x10\x41\x0f\xb7\x13\x66\x89\x97\x05\x00"
+    b"\x00\x10\x45\x0f\xb6\x4b\x04\x45\x31\xc0\x83\xe1\x07\x41\x0f\xa3\xc9\x0f\x93\x84\x0f\x06\x00\x00"
+    b"\x10\x89\xca\xc1\xe2\x04\x43\x0f\x28\x44\x03\x20\x0f\x11\x84\x17\x07\x00\x00\x10\xff\xc1\x41\x83"
+    b"\xc0\x10\x41\x81\xf8\x80\x00\x00\x00\x75\xcf\x4d\x8b\x83\x08\x02\x00\x00\x4c\x89\xd4\x8a\x97\x05"
+    b"\x00\x00\x10\xf6\xd2\x22\x97\x04\x00\x00\x10\xf6\xc2\x07\x75\x08\xc3\xbe\x10\x00\x00\x00\xeb\x05"
+    b"\xbe\x00\x02\x00\x00\x48\x83\xc4\x08\x31\xd2\x48\x8b\x0c\x24\x48\xb8\x05\x00\x00\x00\x00\x00\x00"
+    b"\x20\xff\xe0")
 # amd64: mov r10b, byte ptr [rdi + 0x10000005]; not r10b; test r10b, 0x3f; jne slow; \
 #   test byte ptr [rdi + 0x10000004], 0x80; jne slow; mov r11d, dword ptr [rdi + 0x10000003]; \
 #   cmp byte ptr [rdi + r11 + 0x10000006], 0; jne slow; shl r11d, 4; lea r11, [rdi + r11 + 0x10000007]; \
@@ -308,6 +308,44 @@ X87_STORED80 = (
     b"\xc6\x57\x56\x51\x48\x8b\x97\x08\x00\x00\x10\x48\xb8\x07\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59"
     b"\x5e\x5f\x48\x83\xc6\x08\x0f\xb7\x97\x09\x00\x00\x10\x48\xb8\x08\x00\x00\x00\x00\x00\x00\x20\xff"
     b"\xe0")
+# amd64: push rdi; push rsi; push rdx; mov r8d, edx; movabs rax, 0x2000000000000002; movabs r11, \
+#   0x2000000000000001; add r11, 0xd; call r11; mov ecx, 0x7777; cmp dword ptr [rsp], 0; jne wide; sub ecx, \
+#   0xe; wide: push rcx; push 0; more: mov rdi, qword ptr [rsp + 0x20]; mov rax, qword ptr [rsp]; mov rsi, \
+#   qword ptr [rsp + 0x18]; add rsi, rax; movabs rdx, 0x200000000000000a; movzx edx, word ptr [rdx + rax + \
+#   0x100]; mov rcx, qword ptr [rsp + 0x28]; movabs rax, 0x2000000000000008; call rax; add qword ptr [rsp], \
+#   2; mov rax, qword ptr [rsp]; cmp rax, qword ptr [rsp + 8]; jb more; add rsp, 0x18; pop rsi; pop rdi
+STORE_STATE = (
+    b"\x57\x56\x52\x41\x89\xd0\x48\xb8\x02\x00\x00\x00\x00\x00\x00\x20\x49\xbb\x01\x00\x00\x00\x00\x00"
+    b"\x00\x20\x49\x83\xc3\x0d\x41\xff\xd3\xb9\x77\x77\x00\x00\x83\x3c\x24\x00\x75\x03\x83\xe9\x0e\x51"
+    b"\x6a\x00\x48\x8b\x7c\x24\x20\x48\x8b\x04\x24\x48\x8b\x74\x24\x18\x48\x01\xc6\x48\xba\x0a\x00\x00"
+    b"\x00\x00\x00\x00\x20\x0f\xb7\x94\x02\x00\x01\x00\x00\x48\x8b\x4c\x24\x28\x48\xb8\x08\x00\x00\x00"
+    b"\x00\x00\x00\x20\xff\xd0\x48\x83\x04\x24\x02\x48\x8b\x04\x24\x48\x3b\x44\x24\x08\x72\xbc\x48\x83"
+    b"\xc4\x18\x5e\x5f")
+# amd64: push rdi; push rsi; push rdx; mov ecx, 0x7777; test edx, edx; jne wide; sub ecx, 0xe; wide: push \
+#   rcx; push 0; more: mov rdi, qword ptr [rsp + 0x20]; mov rsi, qword ptr [rsp + 0x18]; add rsi, qword ptr \
+#   [rsp]; mov rdx, qword ptr [rsp + 0x28]; movabs rax, 0x2000000000000008; call rax; movabs rdx, \
+#   0x200000000000000a; mov rcx, qword ptr [rsp]; mov word ptr [rdx + rcx + 0x100], ax; add rcx, 2; mov \
+#   qword ptr [rsp], rcx; cmp rcx, qword ptr [rsp + 8]; jb more; add rsp, 0x10; pop r8; pop rsi; pop rdi; \
+#   movabs rax, 0x2000000000000002; movabs r11, 0x2000000000000001; call r11
+LOAD_STATE = (
+    b"\x57\x56\x52\xb9\x77\x77\x00\x00\x85\xd2\x75\x03\x83\xe9\x0e\x51\x6a\x00\x48\x8b\x7c\x24\x20\x48"
+    b"\x8b\x74\x24\x18\x48\x03\x34\x24\x48\x8b\x54\x24\x28\x48\xb8\x08\x00\x00\x00\x00\x00\x00\x20\xff"
+    b"\xd0\x48\xba\x0a\x00\x00\x00\x00\x00\x00\x20\x48\x8b\x0c\x24\x66\x89\x84\x0a\x00\x01\x00\x00\x48"
+    b"\x83\xc1\x02\x48\x89\x0c\x24\x48\x3b\x4c\x24\x08\x72\xbc\x48\x83\xc4\x10\x41\x58\x5e\x5f\x48\xb8"
+    b"\x02\x00\x00\x00\x00\x00\x00\x20\x49\xbb\x01\x00\x00\x00\x00\x00\x00\x20\x41\xff\xd3")
+# amd64: movabs rdx, 0x200000000000000a; add rdx, 0x100; cmp dword ptr [r11 + 0x208], 0
+STATE_FORM = (
+    b"\x48\xba\x0a\x00\x00\x00\x00\x00\x00\x20\x48\x81\xc2\x00\x01\x00\x00\x41\x83\xbb\x08\x02\x00\x00"
+    b"\x00")
+# amd64: fninit; add rsp, 8; mov r8, qword ptr [r11 + 0x208]; mov rsp, r10
+STATE_STORED = b"\xdb\xe3\x48\x83\xc4\x08\x4d\x8b\x83\x08\x02\x00\x00\x4c\x89\xd4"
+# amd64: or byte ptr [rdi + 0x10000005], 0x3f; and word ptr [rdi + 0x10000004], 0x7f7f
+MASK_ALL = b"\x80\x8f\x05\x00\x00\x10\x3f\x66\x81\xa7\x04\x00\x00\x10\x7f\x7f"
+# amd64: mov word ptr [rdi + 0x10000005], 0x37f; mov word ptr [rdi + 0x10000004], 0; mov dword ptr [rdi + \
+#   0x10000003], 0
+START_X87 = (
+    b"\x66\xc7\x87\x05\x00\x00\x10\x7f\x03\x66\xc7\x87\x04\x00\x00\x10\x00\x00\xc7\x87\x03\x00\x00\x10"
+    b"\x00\x00\x00\x00")
 # amd64: test byte ptr [rdi + 0x10000004], 0x80; je none; mov esi, 0x10; xor edx, edx; \
 #   mov rcx, qword ptr [rsp]; movabs rax, 0x2000000000000005; jmp rax; none: nop
 RAISE_PENDING = (
@@ -428,6 +466,10 @@ CONSTANTS = {"fld1_ST0": b"\xd9\xe8", "fldl2t_ST0": b"\xd9\xe9", "fldl2e_ST0": b
 # memory operands are at rsi
 LOADS = {"flds_ST0": b"\xd9\x06", "fldl_ST0": b"\xdd\x06", "fildl_ST0": b"\xdb\x06",
          "fildll_ST0": b"\xdf\x2e"}
+# what moves the whole state between registers and memory: the bytes it moves, and the instruction at rdx
+STATE_STORES = {"fstenv": (28, b"\xd9\x32"), "fsave": (108, b"\xdd\x32")}
+STATE_LOADS = {"fldenv": (28, b"\xd9\x22"), "frstor": (108, b"\xdd\x22")}
+DATA16 = b"\x66"  # the prefix of the short form
 FLDCW = b"\xd9\x2e"
 DUPLICATE = b"\xd9\xc0"  # fld st(0)
 STORES = {"fsts_ST0": b"\xd9\x16", "fstl_ST0": b"\xdd\x16", "fist_ST0": b"\xdf\x16", "fistl_ST0": b"\xdb\x16"}
@@ -494,6 +536,20 @@ def sse_way(library: ctypes.CDLL) -> tuple[int, int, int]:
     length = ctypes.string_at(code + len(SSE_TRY) + 1, 1)[0]
     (flags,) = struct.unpack("<i", ctypes.string_at(code + len(SSE_TRY) + 2 + length - len(RETURN) - 4, 4))
     return mxcsr, flags, slow
+
+
+def x87_words(library: ctypes.CDLL) -> tuple[int, int]:
+    """Return where the engine's structure has the control word and the status of x87.
+
+    `install` must have been called: its code for `fldcw` has these.
+    """
+    code = jump_target(function(library, "helper_fldcw"))
+
+    def word(name: str) -> int:
+        placeholder = struct.pack("<I", FIRST_FIELD + _FIELDS.index(name))
+        return ctypes.c_int32.from_address(code + X87_CONTROL.index(placeholder)).value
+
+    return word("control"), word("status")
 
 
 def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
@@ -580,7 +636,7 @@ class _Pieces(Patches):
         self._replace("ldmxcsr", LDMXCSR)
         self._replace("enter_mmx", RAISE_PENDING + ENTER_MMX)
         self._replace(STORING, RAISE_PENDING + RESET_TOP)
-        self._replace("emms", RAISE_PENDING + LEAVE_MMX)
+        self._replace("emms", RAISE_PENDING + RESET_TOP + LEAVE_MMX)
 
     # -- SSE ------------------------------------------------------------------------------------
 
@@ -683,7 +739,19 @@ class _Pieces(Patches):
         for name, code in LONG_STORES.items():
             self._run(name, self._top, code, DUPLICATE + code, before=X87_NOTE + X87_STORE80,
                       after=X87_STORED80, memory=(write[0], write[1]))
+        for name, (size, code) in STATE_STORES.items():
+            after = MASK_ALL if name == "fstenv" else START_X87 + LEAVE_MMX
+            self._replace(name, STORE_STATE.replace(NUMBER, struct.pack("<H", size)) + after,
+                          COMMON=self._x87, BODY=self._state_body(code + STATE_STORED), MEMORY2=write[1])
+        for name, (size, code) in STATE_LOADS.items():
+            self._replace(name, RAISE_PENDING + LOAD_STATE.replace(NUMBER, struct.pack("<H", size)),
+                          COMMON=self._x87, BODY=self._state_body(code), MEMORY2=read[1])
         self._replace("fldcw", X87_CONTROL, COMMON=self._x87, TABLE=self._table([FLDCW]))
+
+    def _state_body(self, code: bytes) -> int:
+        """Return the address of code that executes an instruction in the long form, or in the short one."""
+        whole = code + RETURN
+        return self._put(STATE_FORM + JUMP_IF_EQUAL + bytes((len(whole),)) + whole + DATA16 + whole)
 
     def _write_x87_operands(self) -> None:
         for name, kind in OPERANDS.items():

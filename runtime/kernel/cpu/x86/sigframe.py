@@ -28,6 +28,7 @@ CONTEXT64 = struct.Struct("<QQ QiiQ 18Q HHHH 4Q Q 64x Q")  # ucontext: flags lin
 ORDER64 = (cpu.R8, cpu.R9, cpu.R10, cpu.R11, cpu.R12, cpu.R13, cpu.R14, cpu.R15, RDI, RSI, RBP, RBX, RDX, RAX,
            RCX, RSP, RIP)
 FRAME64_SIZE = 8 + CONTEXT64.size + INFO_SIZE
+CODES = {code & ~3 | level: code for code in (cpu.CODE32, cpu.CODE64) for level in range(4)}
 CONTEXT32 = struct.Struct("<22I")  # struct sigcontext: segments, registers, trap, fpstate, mask, cr2
 ORDER32 = (RDI, RSI, RBP, RSP, RBX, RDX, RCX, RAX)
 UCONTEXT32 = struct.Struct("<II IiI")
@@ -59,9 +60,20 @@ def _flags(engine: Engine) -> int:
 
 def _enter(engine: Engine, thread: UserThread, handler: int, frame: int) -> None:
     thread.regs[RSP], thread.regs[RIP] = frame, handler
+    _switch(engine, cpu.CODE64 if thread.process.bits == 64 else cpu.CODE32)
     engine.write_register(cpu.REG_RFLAGS, _flags(engine) & ~CLEARED_FLAGS)
     engine.set_upper_halves(bytes(UPPER_SIZE))
     engine.start_floating()  # a handler does not inherit modes and flags
+
+
+def _code(engine: Engine) -> int:
+    return engine.read_register(cpu.REG_CS, 2)
+
+
+def _switch(engine: Engine, code: int) -> None:
+    """Have 64-bit or 32-bit code run, by its selector, where that is another one."""
+    if code != _code(engine):
+        engine.load_code(code)
 
 
 def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
@@ -71,7 +83,7 @@ def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     frame = ((floating - FRAME64_SIZE) & ~15) - 8
     context = CONTEXT64.pack(
         int(engine.vectors), 0, stack.address, stack_flags(stack, regs[RSP]), 0, stack.size,
-        *(regs[number] for number in ORDER64), _flags(engine), cpu.CODE64, 0, 0, cpu.DATA,
+        *(regs[number] for number in ORDER64), _flags(engine), _code(engine), 0, 0, cpu.DATA,
         info.error, info.trap, mask, info.address if info.layout == "fault" else 0, floating, mask)
     space.write(floating, xstate_frame(engine))
     space.write(frame, struct.pack("<Q", action.restorer) + context + pack_info(info, 64))
@@ -85,6 +97,7 @@ def pop64(engine: Engine, thread: UserThread) -> int:
     fields = CONTEXT64.unpack(space.read(regs[RSP], CONTEXT64.size))
     for number, value in zip(ORDER64, fields[6:23], strict=True):
         regs[number] = value
+    _switch(engine, CODES.get(fields[24] & 0xFFFF, cpu.CODE64))
     engine.write_register(cpu.REG_RFLAGS, (fields[23] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     floating, mask = fields[32], fields[33]
     if floating:
@@ -98,7 +111,7 @@ def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: i
     values = [regs[number] & 0xFFFFFFFF for number in ORDER32]
     segments = [engine.read_register(number, 2)
                 for number in (cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS)]
-    return CONTEXT32.pack(*segments, *values, info.trap, info.error, regs[RIP] & 0xFFFFFFFF, cpu.CODE32,
+    return CONTEXT32.pack(*segments, *values, info.trap, info.error, regs[RIP] & 0xFFFFFFFF, _code(engine),
                           _flags(engine), regs[RSP] & 0xFFFFFFFF, cpu.DATA, floating, mask & 0xFFFFFFFF,
                           info.address & 0xFFFFFFFF if info.layout == "fault" else 0)
 
@@ -153,6 +166,7 @@ def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
     for number, value in zip(ORDER32, fields[4:12], strict=True):
         regs[number] = value
     regs[RIP] = fields[14]
+    _switch(engine, CODES.get(fields[15] & 0xFFFF, cpu.CODE32))
     engine.write_register(cpu.REG_RFLAGS, (fields[16] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     if fields[19]:
         load_frame(engine, space.read(fields[19] + FPSTATE32_LEGACY, frame_size(engine)))

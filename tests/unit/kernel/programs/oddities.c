@@ -1,14 +1,17 @@
 /* What processors do at the edges of instructions, and emulations forget: halves that are kept, empty x87
- * registers, frames without a page, MMX instructions that fault. */
+ * registers, frames without a page, MMX instructions that fault, x87's whole state in memory, jumps to nowhere,
+ * 32-bit code in a 64-bit program. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
 static sigjmp_buf after;
+static char *at;	/* where the stack pointer is before an instruction that faults */
 
 static void caught(int number, siginfo_t *info, void *where)
 {
@@ -18,6 +21,14 @@ static void caught(int number, siginfo_t *info, void *where)
 	printf(" signal %d status %#x tags %#x", number, floating->swd, floating->ftw);
 #else
 	printf(" signal %d status %#lx tags %#lx", number, floating->sw & 0xffff, floating->tag & 0xffff);
+#endif
+	greg_t *registers = ((ucontext_t *)where)->uc_mcontext.gregs;
+	printf(" code %d trap %d error %#x", info->si_code, (int)registers[REG_TRAPNO], (int)registers[REG_ERR]);
+#ifdef __x86_64__
+	if (at != NULL)
+		printf(" rsp %+lld pc %#llx cs %#llx", registers[REG_RSP] - (long long)at,
+		    registers[REG_RIP] < (long long)at ? 0 : registers[REG_RIP], registers[REG_CSGSFS] & 0xffff);
+	at = NULL;
 #endif
 	siglongjmp(after, 1);
 }
@@ -36,6 +47,91 @@ static void caught(int number, siginfo_t *info, void *where)
 	printf(" %#x", status); \
 	for (int i = 0; i < 10; i++) printf(" %02x", value[i]))
 
+/* An image for fxrstor: two registers in use, exceptions raised and not masked. */
+static unsigned char image[512] __attribute__((aligned(64))), kept[512] __attribute__((aligned(64)));
+
+static void show(const char *name, int size)
+{
+	printf("%s:", name);
+	for (int i = 0; i < size; i++)
+		printf("%s%02x", i % 4 ? "" : " ", kept[i]);
+	printf("\n");
+	memset(kept, 0xCC, sizeof kept);
+}
+
+static void states(uint16_t control, uint16_t status)
+{
+	memcpy(image, &control, 2);
+	memcpy(image + 2, &status, 2);
+	__asm__ volatile ("fxrstor %1; fnstenv %0" : "=m"(kept) : "m"(image));
+	show("fnstenv", 28);
+	__asm__ volatile ("fxsave %0; fninit" : "=m"(kept));
+	show("masked", 8);
+	__asm__ volatile ("fxrstor %1; .byte 0x66; fnstenv %0; fninit" : "=m"(kept) : "m"(image));
+	show("fnstenv of 16 bits", 14);
+	__asm__ volatile ("fxrstor %1; fnsave %0; fninit" : "=m"(kept) : "m"(image));
+	show("fnsave", 108);
+	__asm__ volatile ("fxrstor %1; fxsave %0; fninit" : "=m"(kept) : "m"(image));
+	show("fxsave", 160);
+	memset(kept, 0x3C, 108);
+	memset(kept + 12, 0, 12);	/* the machine does not tell the last instruction */
+	__asm__ volatile ("fldenv %0; fnclex; fxsave %0; fninit" : "+m"(kept));
+	show("fldenv", 160);
+	memset(kept, 0xC3, 108);
+	memset(kept + 12, 0, 12);	/* the machine does not tell the last instruction */
+	__asm__ volatile ("frstor %0; fxsave %0; fninit" : "+m"(kept));
+	show("frstor", 160);
+	TRY("emms", __asm__ volatile ("fxrstor %1; emms; fxsave %0; fninit" : "=m"(kept) : "m"(image)));
+	show("emms", 8);
+	image[26] = 1;
+	TRY("bits of mxcsr", __asm__ volatile ("fxrstor %0" : : "m"(image)));
+	image[26] = 0;
+}
+
+#ifdef __x86_64__
+#define NOWHERE "mov $0x4142434445464748, %%rax; mov %%rax, (%0); mov %0, %%rsp; "
+
+static void transfers(void)
+{
+	static char stack[1 << 17];
+	char *low = mmap((void *)0x30000000, 65536, PROT_READ | PROT_WRITE | PROT_EXEC,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	char *middle = stack + sizeof stack / 2, *inside = low + 32768;
+	unsigned long result = 100;
+
+	TRY("ret to nowhere", at = middle; __asm__ volatile (NOWHERE "ret" : : "r"(at) : "rax", "memory"));
+	TRY("ret 24", at = middle; __asm__ volatile (NOWHERE "ret $24" : : "r"(at) : "rax", "memory"));
+	TRY("call", at = middle; __asm__ volatile (NOWHERE "call *%%rax" : : "r"(at) : "rax", "memory"));
+	TRY("jmp", at = middle; __asm__ volatile (NOWHERE "jmp *(%%rsp)" : : "r"(at) : "rax", "memory"));
+	TRY("retf", __asm__ volatile ("pushq $0x18; pushq $0; lretq" : : : "memory"));
+	memcpy(middle, (uint32_t[]){ 0x1000, 0x2460, 0x20202, 0, 0x2b }, 20);
+	TRY("iretd", at = middle; __asm__ volatile ("mov %0, %%rsp; .byte 0xcf" : : "r"(at) : "memory"));
+	TRY("int 6", __asm__ volatile ("int $6"));
+	__asm__ volatile ("mov %%rsp, %%r12; lea -65536(%%rsp), %%rcx; mov %1, %%rsp; lea 1f(%%rip), %%rax;"
+	    " push %%rax; ret $0x8010; 1: mov %%rsp, %0; sub %1, %0; mov %%r12, %%rsp"
+	    : "=&r"(result) : "r"(middle) : "rax", "rcx", "r12", "memory");
+	printf("ret %lx\n", result);
+	__asm__ volatile ("mov %%rsp, %%r12; mov $1, %0; .byte 0x66, 0x72, 0; .byte 0x66, 0xe8, 0, 0, 0, 0; 1: pop %%rax;"
+	    " lea 1b(%%rip), %%rcx; sub %%rcx, %%rax; mov %%rax, %0; sub %%rsp, %%r12; add %%r12, %0"
+	    : "=&r"(result) : : "rax", "rcx", "r12", "memory", "cc");
+	printf("call with 66 %lx\n", result);
+	if (low != (char *)0x30000000)
+		return;
+	/* 32-bit code: inc eax twice; something undefined, or a far return */
+	memcpy(low, "\x40\x40\x40\xcb", 4);
+	memcpy(low + 16, "\x40\x40\x0f\x0b", 4);
+	/* back in 64-bit code: far jump on, to where r13 leads */
+	memcpy(low + 32, "\x41\xff\xe5", 3);
+	memcpy(inside, (uint32_t[]){ 0x30000020, 0x33 }, 8);
+	result = 100;
+	__asm__ volatile ("mov %%rsp, %%r12; lea 1f(%%rip), %%r13; mov %1, %%rsp; pushq $0x23; pushq $0x30000000;"
+	    " lretq; 1: mov %%r12, %%rsp" : "+a"(result) : "r"(inside) : "r12", "r13", "memory", "cc");
+	printf("32-bit code %lu\n", result);
+	TRY("in 32-bit code", at = low; __asm__ volatile ("mov %0, %%rsp; pushq $0x23; pushq $0x30000010; lretq"
+	    : : "r"(inside) : "memory"));
+}
+#endif
+
 int main(void)
 {
 	static char handlers[65536];
@@ -47,6 +143,8 @@ int main(void)
 	setvbuf(stdout, NULL, _IONBF, 0);
 	sigaltstack(&stack, NULL);
 	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGILL, &action, NULL);
+	sigaction(SIGFPE, &action, NULL);
 	MOVE("b"); MOVE("e"); MOVE("be"); MOVE("u"); MOVE("nb"); MOVE("ne"); MOVE("nbe"); MOVE("nu");
 	TRY("mmx load", __asm__ volatile ("fninit; fld1; fld1; paddd (%0), %%mm1" : : "r"(nothing)));
 	TRY("mmx move", __asm__ volatile ("fninit; fld1; fld1; movq (%0), %%mm1" : : "r"(nothing)));
@@ -90,6 +188,13 @@ int main(void)
 	    " mov %%rbp, %0; sub %%rsp, %0; sub %%r12, %%rbp; mov %%rbp, %1; mov %%r12, %%rsp; mov %%r13, %%rbp"
 	    : "=&r"(rax), "=&r"(first) : : "r12", "r13", "memory");
 	printf("enter %ld %ld\n", rax, first);
+	transfers();
 #endif
+	image[4] = 0x81;
+	image[32 + 7] = image[32 + 16 * 7 + 7] = 0x80;
+	image[32 + 9] = image[32 + 16 * 7 + 9] = 0x3F;
+	image[24] = 0x80, image[25] = 0x1F;
+	states(0x37F, 0x2800);
+	states(0x340, 0x1841);
 	return 0;
 }
