@@ -96,7 +96,14 @@ class ProbeDescription(NamedTuple):
 
     @classmethod
     def unpack_all(cls, data: bytes) -> list[ProbeDescription]:
-        return [cls.unpack(data, at) for at in range(0, len(data), PROBEDESC.size)]
+        known: dict[bytes, str] = {}  # few are different but for the functions
+        found = []
+        for number, provider, module, function, name in PROBEDESC.iter_unpack(data):
+            for raw in (provider, module, name):
+                if raw not in known:
+                    known[raw] = _text(raw)
+            found.append(cls(number, known[provider], known[module], _text(function), known[name]))
+        return found
 
     def __str__(self) -> str:
         return f"{self.provider}:{self.module}:{self.function}:{self.name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import struct
 from collections.abc import Callable
 
@@ -94,7 +95,10 @@ class FrameworkDevice:
         probes = self._framework.registry.match(model.ProbeDesc(*wanted[1:]), self._credentials)
         if not probes:
             raise BorderError(errno.ESRCH, f"no probe matches {wanted}")
-        return b"".join(map(_describe, probes))
+        found = io.BytesIO()  # to join so many parts would take their room twice
+        for probe in probes:
+            found.write(_describe(probe))
+        return found.getvalue()
 
     def _probearg(self, payload: bytes) -> bytes:
         wanted = ArgDesc.unpack(payload)

@@ -384,8 +384,8 @@ class Bench:
     def many_probes(self) -> Row:
         path = self.symbols()
         return Row("pid probes", self.with_peers(
-            here=Cost(self.traced("pid$target::function_1*:entry{@=count()}", path),
-                      self.traced("pid$target::function_11111*:entry{@=count()}", path), 11_110)),
+            here=Cost(self.traced("pid$target::function_*:entry{@=count()}", path),
+                      self.traced("pid$target::function_7777?:entry{@=count()}", path), SYMBOLS - 10)),
             "", 30, 1024)
 
     def start(self) -> Row:

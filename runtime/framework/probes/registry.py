@@ -136,11 +136,12 @@ ARGUMENTS = 5  # that `fire` takes
 
 class Probe:
     """One probe.  `id` counts from 1; `arg` is the provider's own; `aframes` artificial frames
-    that a kernel stack at this probe begins with.  `enabled` tells whether a tracer has a clause on it.
+    that a kernel stack at this probe begins with.  `enabled` tells whether a tracer has a clause on it;
+    `ecbs` are such clauses, of all tracers, as runtime.framework.tracing has them.
     `needs` is how many of the first arguments `fire` looks at: for the others a provider may pass 0."""
 
-    __slots__ = ("aframes", "arg", "enabled", "fire", "function", "id", "module", "name", "needs", "provider",
-                 "retired")
+    __slots__ = ("aframes", "arg", "ecbs", "enabled", "fire", "function", "id", "module", "name", "needs",
+                 "provider", "retired")
 
     def __init__(self, number: int, provider: Provider, module: str, function: str, name: str,
                  arg: object, aframes: int) -> None:
@@ -152,6 +153,7 @@ class Probe:
         self.arg = arg
         self.aframes = aframes
         self.enabled = False
+        self.ecbs: tuple[object, ...] = ()
         self.fire: Fire | None = None
         self.needs = ARGUMENTS
         self.retired = False
@@ -286,7 +288,10 @@ class ProbeTable:
         for probe in self._candidates(desc, providers):
             if probe.retired or (provider is not None and not provider(probe.provider.name)):
                 continue
-            if all(test(getattr(probe, field)) for field, test in tests):
+            for field, test in tests:
+                if not test(getattr(probe, field)):
+                    break
+            else:
                 yield probe
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import Record
@@ -84,7 +83,6 @@ class Tracing:
         self.engine = engine
         self.ending = ending
         self.relief: Relief | None = None  # has the consumer come; given to states that begin while it is set
-        self._ecbs: dict[Probe, list[Ecb]] = {}
         self._states = 0
         self._opening: set[State] = set()
 
@@ -109,12 +107,12 @@ class Tracing:
 
     def on(self, probe: Probe) -> Sequence[Ecb]:
         """The ECBs of a probe, in the order in which they came."""
-        return self._ecbs.get(probe, ())
+        return probe.ecbs  # type: ignore[return-value]  # no other than these
 
     def enable(self, ecb: Ecb) -> None:
         """Put an ECB on its probe."""
         probe = ecb.probe
-        self._ecbs.setdefault(probe, []).append(ecb)
+        probe.ecbs = (*probe.ecbs, ecb)
         first = not probe.enabled
         if first:
             probe.enabled = True
@@ -125,14 +123,12 @@ class Tracing:
     def disable(self, ecb: Ecb) -> None:
         """Take an ECB from its probe."""
         probe = ecb.probe
-        ecbs = self._ecbs.get(probe, [])
-        if ecb not in ecbs:
+        if ecb not in probe.ecbs:
             return
-        ecbs.remove(ecb)
+        probe.ecbs = tuple(each for each in probe.ecbs if each is not ecb)
         self.relink((probe,))
-        if ecbs:
+        if probe.ecbs:
             return
-        del self._ecbs[probe]
         probe.enabled = False
         if probe.retired:
             self.registry.table.drop(probe)
@@ -144,12 +140,23 @@ class Tracing:
         for probe in probes:
             if probe.retired or probe.provider is self.registry.own.provider:
                 continue
-            ecbs = [ecb for ecb in self.on(probe) if ecb.state.activity is Activity.ACTIVE]
             probe.needs = ARGUMENTS
-            probe.fire = partial(self._first_fire, probe, ecbs) if ecbs else None
+            active = any(ecb.state.activity is Activity.ACTIVE for ecb in self.on(probe))
+            probe.fire = _FirstFire(self, probe) if active else None
 
-    def _first_fire(self, probe: Probe, ecbs: list[Ecb], *args: int) -> None:
-        fire = self.engine(probe, ecbs)
+
+class _FirstFire:
+    """Fires a probe for the first time: it has the engine make what then takes its place."""
+
+    __slots__ = ("_probe", "_tracing")
+
+    def __init__(self, tracing: Tracing, probe: Probe) -> None:
+        self._tracing, self._probe = tracing, probe
+
+    def __call__(self, *args: int) -> None:
+        probe, tracing = self._probe, self._tracing
+        active = [ecb for ecb in tracing.on(probe) if ecb.state.activity is Activity.ACTIVE]
+        fire = tracing.engine(probe, active)
         if probe.fire is not None:
             probe.fire = fire
         fire(*args)

@@ -243,7 +243,7 @@ class PidProvider(Operations):
                 self.refused[place] = plan.why
             else:
                 sites.append(Site(place, address - function.start, each.bias, function))
-        self._add(each, function_name, name, sites)
+        self._add(each, function_name, name, sites.copy())  # which takes no more room than they need
 
     def _add(self, each: LoadObject, function_name: str, name: str, sites: list[Site]) -> None:
         """Give a probe these places, beside those in static functions of the same name."""

@@ -371,7 +371,7 @@ class Arm64:
         copied = found.code or code[:SIZE]
         found.code = code[:SIZE]
         if found.treatment in (Treatment.DISPLACED, Treatment.REWRITTEN):
-            found.build = lambda at: Copy(copied + _back(at + SIZE, pc + SIZE),
+            found.build = lambda at, pc: Copy(copied + _back(at + SIZE, pc + SIZE),
                                           ((0, pc, 0), (SIZE, pc + SIZE, 0)))
         return found
 

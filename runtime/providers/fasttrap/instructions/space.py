@@ -113,7 +113,11 @@ class Convention(Protocol):
         """Have the is-enabled test at which the thread is return 1 to the program."""
 
 
-Users = list[tuple[object, Act]]  # of a tracepoint: a probe, and what it does at each hit
+Users = tuple[tuple[object, Act], ...]  # of a tracepoint: a probe, and what it does at each hit
+
+
+def _without(probe: object, users: Users) -> Users:
+    return tuple(user for user in users if user[0] is not probe)
 
 
 class Tracepoint:
@@ -132,7 +136,7 @@ class Tracepoint:
         self.go = plan.go
         self.event = plan.event
         self.hits = 0
-        self.users: Users = []
+        self.users: Users = ()
         self.acts: tuple[Act, ...] = ()
 
 
@@ -197,13 +201,19 @@ class TracedSpace:
     def add(self, address: int, probe: object, act: Act) -> Tracepoint:
         """Let `act` happen whenever `address` is reached, on behalf of `probe`.  Raises Refused."""
         point = self.points.get(address) or self._place(address)
-        point.users.append((probe, act))
+        point.users = (*point.users, (probe, act))
         self._settle(point)
         return point
 
     def _settle(self, point: Tracepoint) -> None:
-        """Put together what is done at each hit."""
-        point.acts = tuple(act for _, act in point.users)
+        """Its users have changed: what is done at each hit is put together at the next one."""
+        point.acts = ()
+
+    def _acts(self, point: Tracepoint) -> tuple[Act, ...]:
+        """What is done at each hit."""
+        if not point.acts:
+            point.acts = tuple(act for _, act in point.users)
+        return point.acts
 
     def patch(self, address: int, data: bytes) -> None:
         """A debugger writes text: what it writes becomes the instruction for which a trap stands.
@@ -243,7 +253,9 @@ class TracedSpace:
     def _place(self, address: int) -> Tracepoint:
         plan = self.plan(address)
         original = self.original(address, plan.size)
-        if plan.code and original != plan.code:  # the program has changed it
+        if original == plan.code:
+            original = plan.code  # which many share
+        elif plan.code:  # the program has changed it
             del self._plans[address]
             plan = self.plan(address)
             original = self.original(address, plan.size)
@@ -269,7 +281,7 @@ class TracedSpace:
             self._lift(point)
             point.go = point.address
 
-    def _house(self, point: Tracepoint, build: Callable[[int], Copy]) -> None:
+    def _house(self, point: Tracepoint, build: Callable[[int, int], Copy]) -> None:
         """Give it a slot.  Raises Refused."""
         slot = self.scratch.take(point.address, anywhere=self.isa.reaches_all)
         if slot is None:
@@ -280,11 +292,11 @@ class TracedSpace:
         point.slot = point.go = slot
         self.slots[slot] = point
 
-    def _copy(self, point: Tracepoint, build: Callable[[int], Copy], slot: int) -> Copy:
+    def _copy(self, point: Tracepoint, build: Callable[[int, int], Copy], slot: int) -> Copy:
         """What the slot holds.  Raises Refused."""
         point.loan = None
         try:
-            return build(slot)
+            return build(slot, point.address)
         except Unreachable:
             point.loan = point.plan.loan() if point.plan.loan is not None else None
             if point.loan is None:
@@ -299,9 +311,9 @@ class TracedSpace:
         point = self.points.get(address)
         if point is None:
             if address in self._waiting:
-                self._waiting[address] = [user for user in self._waiting[address] if user[0] is not probe]
+                self._waiting[address] = _without(probe, self._waiting[address])
             return
-        point.users = [user for user in point.users if user[0] is not probe]
+        point.users = _without(probe, point.users)
         self._settle(point)
         if not point.users:
             self._lift(point)
@@ -362,7 +374,7 @@ class TracedSpace:
             return (housed is not None and slot is not None and pc == slot + len(self.isa.trap)
                     and self._executed(thread, housed))
         point.hits += 1
-        for act in point.acts:
+        for act in self._acts(point):
             act(thread, thread.regs)
         self._go_on(thread, point)
         return True

@@ -498,7 +498,7 @@ class Sparc:
         found = plan(word, self.version)
         found.code = code[:SIZE]
         if found.treatment is Treatment.DISPLACED:
-            found.build = lambda at: Copy(found.code + TRAP, ((0, pc, 0),))
+            found.build = lambda _at, pc: Copy(found.code + TRAP, ((0, pc, 0),))
         return found
 
 

@@ -50,17 +50,18 @@ class Loan(NamedTuple):
 class Plan(Record):
     """What to do at one tracepoint, whose instruction is `code`.
 
-    An emulated instruction leads to `go`; if it is an event of the engine (see
-    runtime.kernel.cpu.x86.engine), `event` is its number.  `build(at)` returns what a slot at address `at`
-    holds.  It raises Unreachable if the slot is too far away: then `loan()`, if there is one, returns
-    another way.  `destination(registers, thread)` returns where a jump that may leave its function leads now.
+    An emulated instruction leads to `go`; if it is an event of the engine, `event` is its number (see
+    runtime.kernel.cpu.x86.engine).  `build(at, pc)` returns what a slot at address `at` holds for the
+    instruction at `pc`: one plan may be that of the same bytes at many places.  It raises Unreachable if the
+    slot is too far away: then `loan()`, if there is one, returns another way.
+    `destination(registers, thread)` returns where a jump that may leave its function leads now.
     """
 
     treatment: Treatment
     why: str
     go: int = 0
     event: int | None = None
-    build: Callable[[int], Copy] | None = None
+    build: Callable[[int, int], Copy] | None = None
     loan: Callable[[], Loan | None] | None = None
     destination: Callable[[Any, Thread], int] | None = None
     code: bytes = b""

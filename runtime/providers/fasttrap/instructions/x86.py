@@ -219,17 +219,18 @@ class X86:
         if instruction.id in MARKS:
             self._known[code] = lambda pc: Plan(Treatment.EMULATED, why, go=pc + size, code=code)
         elif plan.treatment is Treatment.DISPLACED and plan.destination is None:
-            self._known[code] = lambda pc: self._displaced(code, pc, why)
+            displaced = self._displaced(code, why)
+            self._known[code] = lambda _pc: displaced
         else:
             return
         if size not in self._sizes:
             self._sizes = sorted((*self._sizes, size))
 
-    def _displaced(self, code: bytes, pc: int, why: str) -> Plan:
+    def _displaced(self, code: bytes, why: str) -> Plan:
         """Execute an instruction that does not depend on its place elsewhere, then jump back behind it."""
         size = len(code)
 
-        def build(at: int) -> Copy:
+        def build(at: int, pc: int) -> Copy:
             return Copy(code + self.jump(at + size, pc + size), ((0, pc, 0), (size, pc + size, 0)))
         return Plan(Treatment.DISPLACED, why, build=build, code=code)
 
@@ -272,7 +273,7 @@ class X86:
         copied, where = len(code), instruction.disp_offset
         restarts = ((0, pc, 0), (copied, pc + size, 0))
 
-        def build(at: int) -> Copy:
+        def build(at: int, _pc: int) -> Copy:
             placed = code if refers is None else (
                 code[:where] + distance(at + copied, refers) + code[where + 4:])
             return Copy(placed + self.jump(at + copied, pc + size), restarts)
@@ -306,11 +307,11 @@ class X86:
         if instruction.id in LOOPS:
             branch = bytes(instruction.bytes[:-1])
             return Plan(Treatment.REWRITTEN, "loop",
-                        build=lambda at: self._branch(at, branch, pc, size, target))
+                        build=lambda at, _pc: self._branch(at, branch, pc, size, target))
         opcode = instruction.opcode
         condition = (opcode[1] if opcode[0] == 0x0F else opcode[0]) & 15
 
-        def build(at: int) -> Copy:
+        def build(at: int, _pc: int) -> Copy:
             try:
                 near = bytes((0x0F, 0x80 | condition)) + distance(at + 6, target)
             except Unreachable:
@@ -380,7 +381,7 @@ class X86:
         if target is not None:
             target &= self.mask
 
-            def build(at: int) -> Copy:
+            def build(at: int, _pc: int) -> Copy:
                 jumping = self.jump(at + push_size, target)
                 return Copy(self.push(after, len(jumping)) + jumping + self.literal(after),
                             ((0, pc, 0), (push_size, target, 0)))
@@ -403,7 +404,7 @@ class X86:
             code, refers = bytearray(absolute(instruction, bytes(code))), None
         size, displaced, push_size = len(code), instruction.disp_offset, self.push_size
 
-        def build(at: int) -> Copy:
+        def build(at: int, _pc: int) -> Copy:
             jumping = bytes(code)
             if refers is not None:
                 jumping = (jumping[:displaced] + distance(at + push_size + size, refers)
@@ -605,10 +606,14 @@ class X86Space(TracedSpace):
         return self._go if function.go else self._old_go
 
     def _settle(self, point: Tracepoint) -> None:
-        """At each hit first what its users do, then the loan of a register if its slot needs one."""
-        acts = [act for _, act in point.users]
-        point.acts = tuple(acts if point.loan is None else [*acts, lending(point.loan)])
+        super()._settle(point)
         self.space.traps.pop(point.address, None)
+
+    def _acts(self, point: Tracepoint) -> tuple[Act, ...]:
+        """First what its users do, then the loan of a register if its slot needs one."""
+        if not point.acts and point.loan is not None:
+            point.acts = (*super()._acts(point), lending(point.loan))
+        return super()._acts(point)
 
     def _lift(self, point: Tracepoint) -> None:
         self.space.traps.pop(point.address, None)
@@ -639,7 +644,7 @@ class X86Space(TracedSpace):
                 lending(point.loan)(thread, regs)
         else:
             point.hits += 1
-            for act in point.acts:
+            for act in self._acts(point):
                 act(thread, regs)
         if not point.go and point.plan.build is not None:
             self._move_in(point)
