@@ -24,6 +24,7 @@ NT_ARM_TLS, NT_ARM_HW_BREAK, NT_ARM_HW_WATCH, NT_ARM_SYSTEM_CALL, NT_ARM_PAC_MAS
 GENERAL = struct.Struct("<34Q")  # X0-X30, SP, PC, PSTATE
 VECTORS_SIZE = 32 * 16
 SIGNED = 0x7F << 48  # the bits of a program's address that a signature takes: those of data, and of code
+DEBUG_ARCHITECTURE = 6 << 8  # of registers for breakpoints and watchpoints: ARMv8, and that there are none
 DIRECTION = 7  # the register that tells a tracer whether a system call begins (0) or has ended (1)
 
 
@@ -36,7 +37,7 @@ class ArmDebugging:
 
     def __init__(self, engine: Callable[[], ArmEngine]) -> None:
         self._engine = engine
-        none = bytes(8)  # a struct user_hwdebug_state: the processor has no breakpoints or watchpoints
+        none = struct.pack("<II", DEBUG_ARCHITECTURE, 0)  # a struct user_hwdebug_state
         self.sets: Sequence[RegisterSet] = (
             RegisterSet(NT_PRSTATUS, b"CORE", 8, self._general, self._set_general),
             RegisterSet(NT_PRFPREG, b"CORE", 4, self._floating, self._set_floating),
