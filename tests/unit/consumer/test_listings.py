@@ -17,12 +17,16 @@ from fakes import FewSymbols, rec, record
 
 from dc.compiler import compile as compile_d
 from dof.model import ActionKind as A
+from runtime.api import report
+from runtime.api.report import Page
 from runtime.border import AggDesc, ProbeDescription
 from runtime.consumer.aggregations.entries import Entry
+from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing, Flow, Traced
 from runtime.consumer.output import flamegraph, timeline
 from runtime.consumer.output.heatmap import HeatMap
 from runtime.consumer.output.jsonlines import Json
+from runtime.consumer.output.pictures import Drawn
 from runtime.consumer.output.stream import Output
 
 HERE = Path(__file__).parent / "listings"
@@ -155,7 +159,28 @@ def _timeline() -> Iterator[str]:
     yield drawn.svg()
 
 
-LISTINGS = {"printed": lambda: (line for options in OPTIONS for line in _printed(options)), "json": _json,
+def _report() -> Iterator[str]:
+    bench = session({})
+    long = "-n " + "x" * 106  # and "dtrace " before it: 116 characters
+    scripts = [("a<b>.d", "\nBEGIN { }\n"), ("", "END\n")]
+    pages = [Page(bench.consumer, words, each) for words, each in (
+        (["-s", "a<b>.d"], scripts), ([long, "yz"], []), ([long, "xyz"], []))]
+    first = pages[0]
+    first.printed(b"one <1>\n\n")
+    first.printed(b"x" * report.MOST_OUTPUT)
+    for probe, count in ((FUNC, 3), (FUNC_END, 1)):
+        for _ in range(count):
+            first.firing(Firing(0, 1, probe, 5, Flow()))
+    first.fault(Fault(0, 1, FUNC, 1, 1, 4, 16))
+    first.drop(Drop("DTRACEDROP_PRINCIPAL", 7, "drop", " on CPU 1", 1))
+    bench.run()
+    for page in pages:
+        html = page.html(Drawn("<svg>t</svg>", "", "<svg>h</svg>"), 3)
+        shown = re.sub(r"x{1000,}", lambda found: f"[{len(found[0])} x]", html)
+        yield re.sub(r"<style>.*?</style>", "", shown, flags=re.DOTALL)
+
+
+LISTINGS = {"report": _report, "printed": lambda: (line for options in OPTIONS for line in _printed(options)), "json": _json,
             "heat": _heat, "flame": _flame, "timeline": _timeline}
 
 
