@@ -13,10 +13,12 @@ from dof.elf import ElfFile
 from runtime.consumer.events.stacks import UserFrame, placed
 from runtime.consumer.events.symbols import NoSymbols, Symbol
 from runtime.kernel.kernel import Kernel
+from runtime.programs import rustnames
 from runtime.programs.demangle import Demangler
 from runtime.programs.symboltable import SymbolTable
 from runtime.symbols import MachineSymbols
 
+HERE = Path(__file__).parent
 SOURCE = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +72,12 @@ def build(folder: Path, *flags: str) -> str:
 @pytest.mark.parametrize(("name", "plain"), RUST.items())
 def test_rust(name: str, plain: str) -> None:
     assert Demangler().demangle(name) == plain
+
+
+def test_rust_as_another_tool_has_it() -> None:
+    """c++filt wrote the answers; taken out are the hashes of crates and the types of constants."""
+    rows = [line.split(" ", 1) for line in (HERE / "rust_names.txt").read_text().splitlines()]
+    assert {name: rustnames.demangle(name) for name, _ in rows} == dict(rows)
 
 
 @pytest.mark.parametrize("name", [
