@@ -70,6 +70,7 @@ golden: setup
 	$(BIN)/python tests/unit/dof/test_whole.py
 	$(BIN)/python tests/unit/dof/usdt/test_generated.py
 	$(BIN)/python tests/unit/providers/fasttrap/test_plans.py
+	$(BIN)/python tests/unit/runtime/test_calls.py
 
 # The manual: build/manual/html/index.html, the man pages, which are installed with the package, and the
 # grammar of D for editors.

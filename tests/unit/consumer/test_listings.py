@@ -180,8 +180,8 @@ def _report() -> Iterator[str]:
         yield re.sub(r"<style>.*?</style>", "", shown, flags=re.DOTALL)
 
 
-LISTINGS = {"report": _report, "printed": lambda: (line for options in OPTIONS for line in _printed(options)), "json": _json,
-            "heat": _heat, "flame": _flame, "timeline": _timeline}
+LISTINGS = {"printed": lambda: (line for options in OPTIONS for line in _printed(options)), "json": _json,
+            "report": _report, "heat": _heat, "flame": _flame, "timeline": _timeline}
 
 
 def made(name: str) -> list[str]:

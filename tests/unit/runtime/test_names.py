@@ -13,7 +13,7 @@ from dof.elf import ElfFile
 from runtime.consumer.events.stacks import UserFrame, placed
 from runtime.consumer.events.symbols import NoSymbols, Symbol
 from runtime.kernel.kernel import Kernel
-from runtime.programs import rustnames
+from runtime.programs import rustnames, symboltable
 from runtime.programs.demangle import Demangler
 from runtime.programs.symboltable import SymbolTable
 from runtime.symbols import MachineSymbols
@@ -167,3 +167,16 @@ def test_call_that_never_returns() -> None:
     assert names(4, 32, 40) == ["die", "caller", "next"]
     assert names(32, 32) == ["next", "caller"]
     assert names(4, 48, 32, 32) == ["die", "__restore_rt", "next", "caller"]
+
+
+@pytest.mark.parametrize(("words", "address", "slot"), [
+    ((0xB0000010, 0xF9400E11), 0x1000, 0x2018),  # adrp x16, the next page; ldr x17, [x16, #24]
+    ((0xD503245F, 0xB0000010, 0xF9400E11), 0xFFC, 0x2018),  # behind bti: adrp stands in the next page
+    ((0xD503245F, 0xB0000010, 0xF9400E11), 0xFF8, 0x1018),
+    ((0xF0FFFFF0, 0xF9400211), 0x5678, 0x4000),  # the page before
+    ((0x90000010, 0xF97FFE11), 0x5678, 0x5000 + 8 * 0xFFF), ((0xB0000011, 0xF9400E11), 0x1000, 0),
+    ((0xB0000010, 0xF9400E12), 0x1000, 0), ((0xB0000010,), 0x1000, 0), ((), 0x1000, 0)])
+def test_the_slot_of_a_stub_on_aarch64(words: tuple[int, ...], address: int, slot: int) -> None:
+    code = b"".join(word.to_bytes(4, "little") for word in words)
+    assert symboltable._slot_arm64(code, address) == slot
+    assert symboltable._slot_arm64(code + b"\0\0", address) == slot
