@@ -195,7 +195,7 @@ def _fit(name: str, width: float) -> str:
 
 
 def _box(node: _Node, at: int, x: float, y: float, width: float, total: int, level: int) -> str:
-    share, name = 100 * node.weight / (total or 1), escape(node.name)
+    share, name = 100 * node.weight / total, escape(node.name)
     return (f'<g data-at="{at}" data-weight="{node.weight}" data-level="{level}" data-name="{name}">'
             f'<title>{name} ({node.weight}, {share:.2f}%)</title>'
             f'<rect x="{x:.1f}" y="{y}" width="{max(width - 0.4, 0.1):.1f}" height="{_ROW - 1}" rx="1" '

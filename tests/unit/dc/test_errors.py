@@ -554,3 +554,25 @@ def test_args_that_cannot_be_translated(tag: str, program: str) -> None:
     with pytest.raises(CompileError) as caught:
         compile_d(program, catalog=_Translating())
     assert caught.value.tag == tag
+
+
+class Lacking(StaticCatalog):
+    """A catalog that has no probe, and knows why for some."""
+
+    def probes(self, description: ProbeDesc) -> list[ProbeInfo]:
+        return []
+
+    def mistake(self, description: ProbeDesc) -> tuple[str, str] | None:
+        return ("D_PROC_GRAB", "there is no process 7") if description.provider == "pid7" else None
+
+
+@pytest.mark.parametrize(("source", "tag", "text"), [
+    ("pid7:::entry { }", "D_PROC_GRAB", "there is no process 7"),
+    ("nosuch:::entry { }", "D_PDESC_ZERO", "nosuch:::entry does not match any probes"),
+    ("4711 { }", "D_PDESC_INVAL", "there is no probe with the number 4711")])
+def test_probes_that_are_not_there(source: str, tag: str, text: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_d(source, catalog=Lacking())
+    assert (caught.value.tag, text in str(caught.value)) == (tag, True)
+    if tag != "D_PDESC_INVAL":
+        compile_d(source, catalog=Lacking(), options=Options({"zdefs": 1}))

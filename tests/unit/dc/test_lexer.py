@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from dc.characters import unescape
+from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError, Span
 from dc.source.lexer import Lexer, Macros
 from dc.source.tables import KEYWORDS, OPERATORS
@@ -150,3 +151,9 @@ def test_every_character_is_looked_at_a_few_times(text: str) -> None:
         return made
 
     assert calls(2000) < 11 * calls(200)
+
+
+@pytest.mark.parametrize("access", ["p->T", "(*p).T", "a[0].T", "p->size_t", "q->T.T"])
+def test_a_member_may_be_called_as_a_type_is(access: str) -> None:
+    compile_d("typedef int T; struct S { int T; int size_t; } a[2]; struct S *p; struct { struct S T; } *q;"
+              f" BEGIN {{ trace({access}); }}")

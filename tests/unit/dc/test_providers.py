@@ -97,6 +97,15 @@ def test_a_provider_may_be_declared_again_alike() -> None:
     assert caught.value.tag == "D_PROV_INCOMPAT"
 
 
+@pytest.mark.parametrize(("first", "second", "mapping"), [
+    ("int x, int y) : (int y, int x", "int x, int y) : (int x, int y", [1, 0]),  # the first counts
+    ("int x, int y", "int x, int y) : (int y, int x", [1, 0]),  # unless only the second has an output
+    ("int x, int y) : (int y, int x", "int x, int y", [1, 0])])
+def test_which_of_two_declarations_counts(first: str, second: str, mapping: list[int]) -> None:
+    found = only(f"provider p {{ probe q({first}); }}; provider p {{ probe q({second}); }};")
+    assert [probe.mapping() for probe in found.probes] == [mapping]
+
+
 def test_types_from_elsewhere_are_asked_for_only_when_needed() -> None:
     asked = []
 

@@ -46,6 +46,8 @@ OF_EACH = """
 (char)({0} ? 127 : -128)|(char)({0} ? 128 : 0)|(unsigned char)({0} ? 255 : 0)|(unsigned char)({0} ? 256 : 1)
 ({0} == 1) * 8|({0} < 2) + ({0} < 2)|({0} = 5) + {0}|{0}++|--{0}|{0} += 2|{0} <<= 1|{0} /= 3"""
 OTHERS = """
+(unsigned char)(i ? (char)l : (unsigned char)L)|(unsigned char)(i ? (unsigned char)L : (char)l)
+(char)(i ? (char)l : (unsigned char)L)|(char)(i ? (unsigned char)L : (char)l)
 p->a|p->b|p->c[1]|p->n->n->a|p->w|p->f|p->g|p->x|p->y|&p->c[2]|*q|q[3]|q[i]|*(q + 1)|&q[2]|q - q
 (q + 3) - q|p + 1
 p - p|*r|**r|r[1][2]|z->b[7]|z->a|k|k == TEN|ONE + TEN|a[0]|a[i]|d[1, "a"]|d[i, s]|e[l]|e[e[1]]

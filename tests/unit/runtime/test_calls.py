@@ -1,9 +1,9 @@
 """Where the arguments and results of many signatures are, on every machine: `calls.txt`.
 
 A line that is not indented is a signature; below it is, by machine, what argN each parameter is (`*N`: its
-address; `[offset:size=N ...]`: its parts; `v2`: the first half of vector register 1; `-`: D cannot read it),
-and where the result is.  (That real programs agree, test_types shows.)  `make golden` writes the file anew; read
-the diff, with the processor's ABI beside it, before you commit it.
+address; `[offset:size=N ...]`: its parts; `v2`: the first half of vector register 1; `-`: D cannot read it)
+and where the result is.  (That real programs agree, test_types shows.)  `make golden` writes the file anew;
+read the diff, with the processor's ABI beside it, before you commit it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ BASIC: dict[str, Type] = {
     "q": Integer("__int128", 16, True, False, 128, 16), "e": Enum("E", {"A": 1}, "", 4, True)}
 # A letter is a type above, {...} a structure of them, [n...] an array, p a pointer; the result comes first.
 SIGNATURES = """
-i|iiiiiiiii|lclclclcl|ddddddddddd|fifififififififififif|ipippp|eh|qq|iqi|iiiqi|iiiiiqi|xix|l{i}|i{l}i|i{ll}i|i{lll}i
+i|iiiiiiiii|lclclclcl|ddddddddddd|fifififififififififif|ipippp|eh|qq|iqi|iiiqi|iiiiiqi|xix|l{i}|i{l}i|i{ll}i
+i{lll}i
 i{dd}d|i{ff}f|i{fi}i|i{if}d|i{ffff}i|i{fffff}i|i{dddd}i|i{ddddd}i|i{ld}{dl}|iiiiii{ll}i|iiiii{ll}i|iiiiii{ld}i
 idddddddd{dd}d|iddddddd{dd}d|iddddddd{ld}i|i{c}{cc}{ccc}|i{cccccccc}i|i{ccccccccc}i|i{h[3h]i}i|i[2i]i|i{[2d]}i
 i{[16c]}i|i{[17c]}i|i{{i}{i}}i|i{{d}{d}}d|i{x}i|i{q}i|i{p}i|i{e}i|iiiiiii{l}i|i{}i|{l}i
 {ll}i|{lll}i|{dd}i|{ld}i|{dl}i
-{ffff}i|{dddd}i|{fi}i|{x}i|{q}i|qi|xi|di|fi|ci|pi|{c}i|{cccccccccccccccc}i|{ccccccccccccccccc}i|{[4l]}i|{[5l]}i|{f}i
+{ffff}i|{dddd}i|{fi}i|{x}i|{q}i|qi|xi|di|fi|ci|pi|{c}i|{cccccccccccccccc}i|{ccccccccccccccccc}i
+{[4l]}i|{[5l]}i|{f}i
 i{iii}iii{iii}|i{lc}{cl}{hl}|iiiiiiii{ll}{ll}i|iiiiiii{ll}i|iiiiiiiqi|iddddddddfd|i{dd}{dd}{dd}{dd}{dd}i|i{ccc}h{hc}
 """
-MACHINES = {"amd64": (64, EM_X86_64), "i386": (32, EM_386), "arm64": (64, EM_AARCH64), "sparc": (32, EM_SPARC),
-            "sparcv9": (64, EM_SPARCV9)}
+MACHINES = {"amd64": (64, EM_X86_64), "i386": (32, EM_386), "arm64": (64, EM_AARCH64),
+            "sparc": (32, EM_SPARC), "sparcv9": (64, EM_SPARCV9)}
 
 
 def _type(text: str, at: int, bits: int) -> tuple[Type, int]:
