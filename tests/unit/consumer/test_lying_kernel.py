@@ -12,10 +12,10 @@ import struct
 from collections.abc import Callable
 
 import pytest
+from bench import Bench
 from fakes import BEGIN, rec, record
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_session import Bench
 
 from dof.model import ActionKind as A
 from dof.options import Phase

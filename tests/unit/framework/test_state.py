@@ -527,3 +527,36 @@ def test_only_who_sees_the_kernel_grabs_the_anonymous_state(world) -> None:
     with pytest.raises(BorderError) as refused:
         tracer.go()
     assert refused.value.errno == errno.EACCES and world.framework.anonymous is not None
+
+
+def test_dynamic_variables_shrink_unless_manual(world) -> None:
+    """As buffers do: `bufresize` speaks of both."""
+    from runtime.border import BorderError
+    code = world.ecb("test:::a", world.trace(ARG0))
+    tracer = world.tracer()
+    tracer.enable(code, dynvarsize=1 << 40)
+    tracer.go()
+    manual = world.tracer()
+    manual.enable(code, dynvarsize=1 << 40, bufresize=1)
+    with pytest.raises(BorderError, match="not enough memory for dynamic variables"):
+        manual.go()
+
+
+@pytest.mark.parametrize("snapshot", ["BUFSNAP", "AGGSNAP"])
+def test_buffers_that_are_not_there(world, snapshot: str) -> None:
+    """Before tracing begins, of processors that there are not, and of a state that aggregates nothing."""
+    from runtime.border import BorderError, BufDesc, Command
+    tracer = world.tracer()
+    aggregating = {"aggsize": 0} if snapshot == "AGGSNAP" else {}
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), **aggregating)
+    command = getattr(Command, snapshot)
+    with pytest.raises(BorderError, match="no buffer"):
+        tracer.device.ioctl(command, BufDesc(cpu=0).pack())
+    tracer.go()
+    with pytest.raises(BorderError, match="no buffer of CPU 64"):
+        tracer.device.ioctl(command, BufDesc(cpu=64).pack())
+    if snapshot == "AGGSNAP":
+        with pytest.raises(BorderError, match="no buffer"):
+            tracer.device.ioctl(command, BufDesc(cpu=0).pack())
+    else:
+        assert tracer.device.ioctl(command, BufDesc(cpu=0).pack())

@@ -1,0 +1,141 @@
+"""Parts of a session by themselves: formats' arguments, options that a kernel answers, catalogs, tuning."""
+
+from __future__ import annotations
+
+import struct
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from bench import FUNC, Bench
+from fakes import BEGIN, rec
+
+from dc.names.catalog import ProbeInfo
+from dc.options import OptionError, Options
+from dc.types.scopes import Scope
+from dof.model import ActionKind as A
+from dof.model import ProbeDesc
+from dof.options import UNSET, OptionId
+from runtime.border import AggDesc
+from runtime.consumer.catalog import DeviceCatalog
+from runtime.consumer.events.errors import AnswerError
+from runtime.consumer.events.recordbytes import escape, looks_like_string, number
+from runtime.consumer.events.records import Formatted
+from runtime.consumer.options import Tuning, reload, set_while_tracing
+from runtime.consumer.output.printf import Format
+
+SECOND = 10**9
+
+
+@pytest.mark.parametrize(("form", "data", "value"), [
+    (b"%u", b"\xff", 255), (b"%u", b"\xfe\xff", 65534), (b"%u", b"\xfd\xff\xff\xff", (1 << 32) - 3),
+    (b"%x", struct.pack("<q", -4), (1 << 64) - 4), (b"%d", struct.pack("<i", -5), -5),
+    (b"%d", struct.pack("<q", -6), -6), (b"%s", b"ab\0cd\0\0\0", "ab"), (b"%S", b"a\nb\0", "a\nb"),
+    (b"%c", struct.pack("<i", 65), 65)])
+def test_arguments_of_formats(form: bytes, data: bytes, value: object) -> None:
+    bound = Format(form).bind([rec(A.PRINTF, len(data), 4)])
+    made = Formatted(A.PRINTF, bound, b"....." + data, 1)
+    assert made.arguments == [value]
+    assert repr(made) == f"Formatted({form!r}, {[value]!r})"
+
+
+def test_what_a_kernel_made_of_options() -> None:
+    options = Options()
+    for name, value in (("bufsize", "4m"), ("aggsize", "1m"), ("cleanrate", "10hz"), ("statusrate", "1hz")):
+        options.set(name, value)
+    tuning = Tuning(options)
+    assert list(tuning.changes()) == []
+    reload(options, [(OptionId.BUFSIZE, 1 << 20), (OptionId.AGGSIZE, (1 << 20) - 8), (999, 1),
+                     (OptionId.NSPEC, (1 << 63) - 1), (OptionId.STRSIZE, 1 << 63),
+                     (OptionId.DESTRUCTIVE, MINUS), (OptionId.SWITCHRATE, 7)])
+    assert options.values["nspec"] == (1 << 63) - 1
+    assert options.values["strsize"] == UNSET and options.values["destructive"] == UNSET
+    assert list(tuning.changes()) == ["buffer size lowered to 1m"]
+    options.values.update(aggsize=1000, cleanrate=SECOND, statusrate=SECOND // 3)
+    assert list(tuning.changes()) == [
+        "buffer size lowered to 1m", "aggregation size lowered to 1000 bytes",
+        "cleaning rate reduced to 1 hz", "status rate increased to once every 333333333 nanoseconds"]
+    options.values.update(bufsize=0, aggsize=3 << 10, cleanrate=5 * SECOND, statusrate=SECOND)
+    assert list(tuning.changes()) == ["aggregation size lowered to 3k",
+                                      "cleaning rate reduced to once every 5 seconds"]
+
+
+MINUS = (1 << 64) - 1
+
+
+def test_options_while_tracing() -> None:
+    options = Options()
+    set_while_tracing(options, "quiet", None)
+    assert options.is_on("quiet")
+    with pytest.raises(OptionError, match="before tracing begins"):
+        set_while_tracing(options, "bufsize", "1m")
+    with pytest.raises(OptionError):
+        set_while_tracing(options, "nosuch", None)
+
+
+def test_numbers_and_strings_of_records() -> None:
+    assert [number(struct.pack(form, -2)) for form in ("<b", "<h", "<i", "<q")] \
+        == [(1 << bits) - 2 for bits in (8, 16, 32, 64)]
+    assert [number(struct.pack(form, -2), True) for form in ("<b", "<h", "<i", "<q")] == [-2] * 4
+    for size in (0, 3, 5, 16):
+        with pytest.raises(AnswerError, match=f"{size} bytes where an integer"):
+            number(bytes(size))
+    assert escape(b'a"\\\t\x01\x7f\xff\0b') == b'a\\"\\\\\\t\\001\\177\\377\\0'
+    assert [looks_like_string(data) for data in (b"ab\0\0", b"ab", b"a\0b", b"\x01", b"\t\n ~", b"\x80")] \
+        == [True, True, False, False, True, False]
+
+
+def catalog(found: dict[str, Any], **options: Any) -> DeviceCatalog:
+    """A catalog of a device with one probe, number 9."""
+    descriptions: Any = SimpleNamespace(
+        probe=lambda number: FUNC if number == 9 else BEGIN._replace(id=0, name=""),
+        matching=lambda wanted, instance: [FUNC] if wanted.provider in ("fbt", "") else [])
+    answers: Any = SimpleNamespace(**found)
+    return DeviceCatalog(answers, descriptions, Scope.intrinsic(), **options)
+
+
+def test_probes_of_a_catalog() -> None:
+    known = ProbeInfo(9, "fbt", "genunix", "read", "entry")
+    plain, none = catalog({}), catalog({}, no_target=True)
+    assert plain.probes(ProbeDesc("fbt", "", "", "")) == [known] == plain.probes(ProbeDesc("", "", "", "", 9))
+    assert plain.probes(ProbeDesc("", "", "", "", 4)) == [] == plain.probes(ProbeDesc("pid0", "", "", ""))
+    for name in ("pid0", "myserv0"):
+        assert none.probes(ProbeDesc(name, "a", "b", "c")) == [ProbeInfo(0, name, "a", "b", "c")]
+    for name in ("0", "pid10", "pid", "pid00"):
+        assert none.probes(ProbeDesc(name, "a", "b", "c")) == []
+
+
+# -- aggregations -----------------------------------------------------------------------------------------
+
+def test_clearing_one_or_all() -> None:
+    bench = Bench()
+    for variable in (1, 2):
+        bench.device.aggdescs[variable] = AggDesc(variable, 1, 32, (
+            rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16), rec(A.AGG_COUNT, 8, 24)))
+    aggregations = bench.consumer.aggregations
+    data = b"".join(struct.pack("<IIqqq", variable, 0, variable, key, 5)
+                    for variable in (1, 2) for key in (7, 8))
+    aggregations.add(data)
+
+    def counts() -> list[tuple[int, int]]:
+        return sorted((entry.variable, entry.value.scalar) for entry in aggregations)
+    aggregations.clear(2)
+    assert counts() == [(1, 5), (1, 5), (2, 0), (2, 0)]
+    aggregations.add(data)
+    assert counts() == [(1, 10), (1, 10), (2, 5), (2, 5)]
+    aggregations.clear()
+    assert counts() == [(1, 0), (1, 0), (2, 0), (2, 0)]
+    aggregations.truncate(1, 1)
+    aggregations.truncate(2, 0)
+    assert counts() == [(1, 0)]
+
+
+def test_keys_beyond_the_memory_for_them() -> None:
+    bench = Bench(aggmemory=400)
+    bench.device.aggdescs[1] = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16),
+                                                  rec(A.AGG_COUNT, 8, 24)))
+    bench.aggregate(b"".join(struct.pack("<IIqqq", 1, 0, 1, key, 1) for key in range(100)))
+    bench.run()
+    kept = len(list(bench.consumer.aggregations))
+    assert 0 < kept < 100
+    assert any(f"{100 - kept} aggregation drops beyond aggmemory=400" in notice for notice in bench.notices)
