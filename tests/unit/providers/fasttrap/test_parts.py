@@ -1,0 +1,205 @@
+"""Parts of the tracing of programs by themselves: how functions are called, what files offer, mistakes."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dof.model import ProbeDesc
+from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.cpu.arm64.registers import Registers as ArmRegisters
+from runtime.kernel.cpu.sparc.registers import Registers as SparcRegisters
+from runtime.kernel.cpu.sparc.registers import State8, State9
+from runtime.providers.fasttrap import discovery, mistakes
+from runtime.providers.fasttrap.instructions import arm64, sparc, x86
+from runtime.providers.fasttrap.pid import MAX_TEXT, NO_FUNCTION, PidProvider
+
+Case = tuple[Any, Any, int, list[str]]
+
+
+def thread(regs: Any, order: str, fails_from: int = 1 << 60) -> Any:
+    """A thread in whose memory each word holds its own address."""
+    def read(address: int, size: int) -> bytes:
+        if address >= fails_from:
+            raise MemoryFault(address)
+        return b"".join(at.to_bytes(8 if size % 8 == 0 else 4, order)  # type: ignore[arg-type]
+                        for at in range(address, address + size, 8 if size % 8 == 0 else 4))
+    return SimpleNamespace(regs=regs, read=read)
+
+
+def x86_registers() -> list[int]:
+    regs = [0x100 + number for number in range(17)]
+    regs[x86.RSP] = 0x1000
+    return regs
+
+
+def arm_registers() -> ArmRegisters:
+    regs = ArmRegisters()
+    for number in range(31):
+        regs[number] = 0x100 + number
+    regs[31] = 0x1000
+    return regs
+
+
+def sparc_registers(bits: int) -> SparcRegisters:
+    regs = SparcRegisters(State8() if bits == 32 else State9())
+    for number in range(1, 32):
+        regs.write(number, 0x100 + number)
+    regs.write(14, 0x1000 if bits == 32 else 0x1000 - 2047)
+    return regs
+
+
+CONVENTIONS: dict[str, tuple[Any, Any, str, list[int], list[int]]] = {
+    # what reads arguments, registers, byte order, arguments 0 to 9 in a function that was called, and without
+    "amd64": (x86.RegisterConvention(x86.ARGUMENTS), x86_registers(), "little",
+              [0x107, 0x106, 0x102, 0x101, 0x108, 0x109, 0x1008, 0x1010, 0x1018, 0x1020],
+              [0x107, 0x106, 0x102, 0x101, 0x108, 0x109, 0x1000, 0x1008, 0x1010, 0x1018]),
+    "go": (x86.RegisterConvention(x86.GO_ARGUMENTS), x86_registers(), "little",
+           [0x100, 0x103, 0x101, 0x107, 0x106, 0x108, 0x109, 0x10A, 0x10B, 0x1008],
+           [0x100, 0x103, 0x101, 0x107, 0x106, 0x108, 0x109, 0x10A, 0x10B, 0x1000]),
+    "i386": (x86.StackConvention(32), x86_registers(), "little", list(range(0x1004, 0x102C, 4)),
+             list(range(0x1000, 0x1028, 4))),
+    "arm64": (arm64.ArmConvention(), arm_registers(), "little", [*range(0x100, 0x108), 0x1000, 0x1008],
+              [*range(0x100, 0x108), 0x1000, 0x1008]),
+    "sparc": (sparc.SparcConvention(32), sparc_registers(32), "big",
+              [*range(0x108, 0x10E), *range(0x105C, 0x106C, 4)], [*range(0x108, 0x10E),
+                                                                  *range(0x105C, 0x106C, 4)]),
+    "sparcv9": (sparc.SparcConvention(64), sparc_registers(64), "big",
+                [*range(0x108, 0x10E), *range(0x10B0, 0x10D0, 8)],
+                [*range(0x108, 0x10E), *range(0x10B0, 0x10D0, 8)])}
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_arguments(name: str) -> None:
+    convention, regs, order, called, jumped = CONVENTIONS[name]
+    reader = thread(regs, order)
+    assert [convention.argument(reader, index, True) for index in range(10)] == called
+    assert [convention.argument(reader, index, False) for index in range(10)] == jumped
+    assert convention.argument(thread(regs, order, 0), 9, True) == 0
+    fired: list[tuple[int, ...]] = []
+    for needs in (5, 2, 1, 0):
+        probe = SimpleNamespace(fire=lambda *values: fired.append(values), needs=needs)
+        convention.entry(probe)(reader, regs)
+        assert len(fired[-1]) == 5 and list(fired.pop())[:needs] == called[:needs]
+    convention.entry(SimpleNamespace(fire=None, needs=5))(reader, regs)
+    if name == "i386":
+        convention.entry(SimpleNamespace(fire=lambda *values: fired.append(values), needs=5))(
+            thread(regs, order, 0), regs)
+        assert fired == [(0,) * 5]
+
+
+@pytest.mark.parametrize(("name", "register"), [("amd64", 0), ("i386", 0), ("arm64", 0), ("sparc", 8),
+                                                ("sparcv9", 8)])
+def test_results(name: str, register: int) -> None:
+    convention, regs, *_ = CONVENTIONS[name]
+    read = regs.read if name.startswith("sparc") else regs.__getitem__
+    assert convention.result(regs) == read(register) == 0x100 + register
+    before = regs[arm64.PC] if name == "arm64" else 0
+    convention.say_enabled(None, regs)
+    assert read(register) == 1
+    if name == "arm64":
+        assert regs[arm64.PC] == before + 4
+    if name.startswith("sparc"):
+        regs.write(register, 0x100 + register)
+    else:
+        regs[register] = 0x100 + register
+
+
+def test_returns() -> None:
+    fired: list[tuple[int, ...]] = []
+    regs: Any = x86_registers()
+    inside: Any = SimpleNamespace(fire=lambda *values: fired.append(values), needs=2)
+    for target, times in ((5, 1), (50, 0)):
+        x86.may_return(inside, 9, lambda _regs, _thread, to=target: to,  # type: ignore[misc]
+                       lambda address: address >= 10)(None, regs)  # type: ignore[arg-type]
+        assert fired == [(9, 0x100, 0x102, 0, 0)] * times
+        fired.clear()
+
+
+# -- what files offer -------------------------------------------------------------------------------------
+
+def test_a_provider_is_made_once_for_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes: Any = {"noted": ["probe"]}
+    monkeypatch.setattr(discovery, "offer_of", lambda elf: discovery.Offer(
+        [(0x40, b"DOF", ["shop", "stock"])], notes))
+    loaded: list[tuple[object, ...]] = []
+    noted: list[tuple[object, ...]] = []
+
+    class File:
+        elf, path = None, "/bin/shop"
+    each: Any = SimpleNamespace(file=File(), bias=0x1000)
+    processes = {pid: SimpleNamespace(pid=pid, space=object()) for pid in (7, 17, 8)}
+    programs: Any = SimpleNamespace(kernel=SimpleNamespace(processes=processes),
+                                    objects=SimpleNamespace(of=lambda process: [each]))
+    helper: Any = SimpleNamespace(load_early=lambda process, *rest: loaded.append((process.pid, *rest)))
+    usdt: Any = SimpleNamespace(provide_notes=lambda process, at, name, probes: noted.append(
+        (process.pid, name, probes)))
+    made = discovery.Discovery(programs, helper, usdt)
+    monkeypatch.setattr(discovery, "may_trace", lambda who, process: True)
+    made.seek(ProbeDesc("shop7", "", "", ""), None)
+    assert [row[0] for row in loaded] == [7] and loaded[0] == (7, b"DOF", 0x1000, 0x1040)
+    assert noted == []
+    made.seek(ProbeDesc("stock7", "", "", ""), None)  # of the same object
+    assert len(loaded) == 2
+    made.seek(ProbeDesc("shop7", "", "", ""), None)
+    made.loaded(processes[7], each)  # type: ignore[arg-type]
+    assert len(loaded) == 2
+    made.seek(ProbeDesc("noted*", "", "", ""), None)
+    assert noted == [(7, "noted", ["probe"]), (17, "noted", ["probe"]), (8, "noted", ["probe"])]
+    made.forget(processes[7])  # type: ignore[arg-type]
+    made.loaded(processes[7], each)  # type: ignore[arg-type]
+    assert (loaded[2:], noted[3:]) == ([(7, b"DOF", 0x1000, 0x1040)], [(7, "noted", ["probe"])])
+    made.loaded(processes[8], each)  # type: ignore[arg-type]
+    assert len(noted) == 4
+
+
+# -- mistakes ---------------------------------------------------------------------------------------------
+
+def owner(functions: dict[str, list[int]], too_much: bool = False) -> Any:
+    """One process, 7, with one object, a.out, whose functions have the given sizes."""
+    def named(name: str) -> list[SimpleNamespace]:
+        return [SimpleNamespace(size=size) for size in functions.get(name, ())]
+    file = SimpleNamespace(named=named,
+                           resolvers=lambda name: ["r"] if name == "indirect" else [])
+    return SimpleNamespace(
+        kernel=SimpleNamespace(processes={7: SimpleNamespace(pid=7, space=object(), zone=None)}),
+        resolve=lambda desc: desc, objects=SimpleNamespace(of=lambda _process: [SimpleNamespace(
+            name="a.out", file=file)]), pids={7: SimpleNamespace(too_much=lambda desc, objects: too_much)})
+
+
+@pytest.mark.parametrize(("text", "tag"), [
+    ("syscall:::entry", None), ("pid*:a.out:main:entry", "D_PROC_LIB"), ("pid*:libc*:main:entry", None),
+    ("pid0:::entry", "D_PROC_BADPID"), ("pid2147483648:::entry", "D_PROC_BADPID"),
+    ("pid2147483647:::entry", "D_PROC_GRAB"), ("pid8:::entry", "D_PROC_GRAB"), ("pid7:::entry", None),
+    ("pid7:::nowhere", "D_PROC_NAME"), ("pid7:::1f", None), ("pid7:::ret*", None), ("pid7:::", None),
+    ("pid7:a.out:main:entry", None), ("pid7:a.out:none:entry", "D_PROC_FUNC"),
+    ("pid7::none:entry", "D_PROC_FUNC"), ("pid7:libx:none:entry", None), ("pid7::indirect:entry", None),
+    ("pid7::main:f", None), ("pid7::main:10", "D_PROC_OFF"), ("pid7::main:1f", "D_PROC_OFF"),
+    ("pid7::twice:1f", None), ("pid7::twice:20", "D_PROC_OFF"), ("pid7::m*:99", None),
+    (f"pid7:a.out:{NO_FUNCTION}:401000", None), (f"pid7::{NO_FUNCTION}:401000", None),
+    (f"pid7:libc:{NO_FUNCTION}:401000", "D_PROC_LIB"), (f"pid7::{NO_FUNCTION}:entry", "D_PROC_NAME"),
+    (f"pid7::{NO_FUNCTION}:", "D_PROC_NAME")])
+def test_mistakes(text: str, tag: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mistakes, "process_of", lambda kernel, pid: kernel.processes.get(pid))
+    provider, module, function, name = text.split(":")
+    desc = ProbeDesc(provider, module, function, name)
+    found = mistakes.explain(owner({"main": [16], "twice": [16, 32]}), desc)
+    assert (found[0] if found else None) == tag
+
+
+def test_too_many_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mistakes, "process_of", lambda kernel, pid: kernel.processes.get(pid))
+    found = mistakes.explain(owner({}, too_much=True), ProbeDesc("pid7", "", "main", ""))
+    assert found is not None and found[0] == "D_PROC_CREATEFAIL"
+    objects: Any = [SimpleNamespace(name=name, file=[SimpleNamespace(size=MAX_TEXT // 2)])
+                    for name in ("a", "b")]
+    provider: Any = SimpleNamespace(_functions=lambda desc, file: [(each, "f") for each in file])
+
+    def much(module: str, function: str, name: str) -> bool:
+        return PidProvider.too_much(provider, ProbeDesc("pid7", module, function, name), objects)
+    assert not much("", "", "")
+    objects[1].file[0].size += 1
+    assert much("", "", "") and much("*", "f*", "*") and much("", "f", "1*")
+    assert not much("", "", "entry") and not much("a", "", "") and not much("", NO_FUNCTION, "")
