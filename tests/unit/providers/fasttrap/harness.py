@@ -48,9 +48,11 @@ def all_registers(regs: Any) -> tuple[int, ...]:
 
 def natively(*command: str) -> str:
     """What a program of x86-64 writes; where the host cannot run it, in a machine that traces nothing."""
-    if not compilers.runs("x86-64"):
+    native = compilers.runs("x86-64")
+    if not native:
         command = (sys.executable, "-m", "runtime.command", "-qn", "BEGIN{}", "-c", " ".join(command))
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    written = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return written if native else written.removesuffix("\n")  # dtrace ends with an empty line
 
 
 class Machine:
