@@ -42,7 +42,9 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 TESTS = {"dc": ("tests/unit/dc", "tests/golden"), "dif": ("tests/unit/dif",), "dof": ("tests/unit/dof",),
          "runtime/consumer": ("tests/unit/consumer", "tests/unit/api"),
          "runtime/framework": ("tests/unit/framework", "tests/tst", "tests/unit/dc/test_values.py"),
-         "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings"),
+         "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings",
+                            *(f"tests/unit/providers/fasttrap/test_sparc{name}.py"
+                              for name in ("", "_library", "_static_probes"))),
          "runtime/providers": ("tests/unit/providers",),
          "runtime/programs": ("tests/unit/runtime/test_ctf.py", "tests/unit/runtime/test_names.py",
                               "tests/unit/runtime/test_split.py", "tests/unit/runtime/test_limits.py",

@@ -48,7 +48,7 @@ def difference(name: str, native: list[str], machine: list[str]) -> str:
 def test_sequences_equal_the_hosts(bits: int, seed: str, tmp_path: Path,
                                    capfd: pytest.CaptureFixture[str]) -> None:
     program, here, there = tmp_path / "sequences", tmp_path / "here", tmp_path / "there"
-    command = compilers.building([f"-m{bits}", "-O1", "-w", "-o", str(program), str(SOURCE)])
+    command = compilers.building([f"-m{bits}", "-O1", "-w", "-pthread", "-o", str(program), str(SOURCE)])
     if command is None:
         pytest.skip(f"no compiler for {bits}-bit programs: sequences of calls")
     subprocess.run(command, check=True, capture_output=True)
@@ -62,7 +62,7 @@ def test_sequences_equal_the_hosts(bits: int, seed: str, tmp_path: Path,
     assert kernel.run(600 * 10**9) in ("done", "until")
     kernel.close()
     machine = arenas(capfd.readouterr().out)
-    assert len(native) == 17
+    assert len(native) == 18
     different = [name for name in native if difference(name, native[name], machine.get(name, []))]
     if different:  # a busy host may leave a child no time to stop
         native = natively(program, here, seed)

@@ -480,8 +480,9 @@ def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, ad
     if segment is None:
         return 0
     thread.write(buffer, bytes(segment.data))
-    if file.socket.type != SOCK_STREAM:
-        write_address(thread, address, address_size, _sender(file.socket, segment), file.socket.domain)
+    sender = _sender(file.socket, segment)
+    if file.socket.type != SOCK_STREAM and sender is not None:
+        write_address(thread, address, address_size, sender, file.socket.domain)
     elif address_size:
         write_int(thread, address_size, 0)
     segment.drop()
@@ -508,8 +509,9 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     name_size = None
     if header.name:
         source = b""
-        if file.socket.type != SOCK_STREAM:
-            source = pack_address(_sender(file.socket, segment) or unnamed(file.socket.domain))
+        sender = _sender(file.socket, segment)
+        if file.socket.type != SOCK_STREAM and sender is not None:
+            source = pack_address(sender)
         thread.write(header.name, source[:header.name_size])
         name_size = len(source)
     wanted = (SOL_SOCKET, SO_PASSCRED) in file.socket.options
@@ -573,6 +575,8 @@ def _option(socket: Socket, level: int, name: int) -> bytes:
             return struct.pack("<i", fixed[name])
         if name in (SO_SNDBUF, SO_RCVBUF):
             return socket.options.get((level, name), struct.pack("<i", socket.buffer))
+        if not 0 < name <= SO_LAST:
+            raise failure(errno.ENOPROTOOPT)
     elif socket.domain == AF_UNIX:
         raise failure(errno.EOPNOTSUPP)
     return socket.options.get((level, name), bytes(4))

@@ -283,7 +283,7 @@ static void areas(void)
 	show("get_thread_area nowhere", syscall(SYS_get_thread_area, 0));
 	show("set_thread_area nowhere", syscall(SYS_set_thread_area, 0));
 	for (unsigned flags = 0; flags < 128; flags += 3) {
-		unsigned other[4] = { 13, 0x12345678, 0xabcde, flags };
+		unsigned other[4] = { 13, 0x12355678 + (flags << 17), 0xabcde, flags };
 
 		show("set_thread_area 13", syscall(SYS_set_thread_area, other));
 		other[1] = other[2] = other[3] = 0;

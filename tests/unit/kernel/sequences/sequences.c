@@ -8,6 +8,7 @@
 #include <grp.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/inotify.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
@@ -327,6 +329,8 @@ static void names(void)
 	static const char *const all[] = { "a", "b", "c", "d", "a/b", "a/c", "d/a", "d/b", "d/a/b", "a/b/c", "b/.",
 	    "d/..", "a/", "d/a/", "c/x", ".", "a/../d", "" };
 #define NAME() all[below(COUNT(all))]
+	int watcher = inotify_init1(IN_NONBLOCK);
+
 	for (int step = 0; step < steps; step++) {
 		const char *one = NAME(), *two = NAME();
 		struct stat found;
@@ -366,6 +370,20 @@ static void names(void)
 		case 11:
 			tell(linkat(AT_FDCWD, one, AT_FDCWD, two, ONE_OF(0, AT_SYMLINK_FOLLOW, 1)), "linkat %s %s", one, two);
 			break;
+		}
+		if (below(8) == 0) {
+			unsigned mask = ONE_OF(IN_ALL_EVENTS, IN_ALL_EVENTS, IN_CREATE | IN_DELETE | IN_MOVE, IN_MODIFY | IN_ATTRIB,
+			    IN_DELETE_SELF | IN_MOVE_SELF, IN_ALL_EVENTS | IN_ONESHOT, IN_CREATE | IN_MASK_ADD, IN_OPEN | IN_ONLYDIR,
+			    IN_ATTRIB | IN_DONT_FOLLOW, IN_CLOSE | IN_EXCL_UNLINK);
+			tell(below(9) ? inotify_add_watch(watcher, one, mask) : inotify_rm_watch(watcher, 1 + below(5)), "watch %s %x", one, mask);
+		}
+		char told[4096] __attribute__((aligned(8)));
+		long size = read(watcher, told, sizeof told);
+		for (long at = 0; at < size; ) {
+			struct inotify_event *event = (void *)(told + at);
+			printf("  event of %d: %x %d \"%s\" %d\n", event->wd, event->mask, event->cookie != 0, event->len ? event->name : "",
+			       event->len);
+			at += sizeof *event + event->len;
 		}
 		if (!lstat(one, &found))
 			printf("%s: %o, %d links, size %d\n", one, found.st_mode, (int)found.st_nlink,
@@ -566,6 +584,57 @@ static void futexes(void)
 		}
 		printf("%x %x %x\n", words[0], words[1], words[2]);
 	}
+}
+
+static pthread_mutex_t *held;
+
+static void *take(void *order)
+{
+	pthread_mutex_lock(held);
+	if (order)
+		return NULL;  /* it ends with the lock */
+	usleep(2000);
+	pthread_mutex_unlock(held);
+	return held;
+}
+
+/* Locks whose owner ends, as a thread or as a process, and locks that several wait for. */
+static void owners(void)
+{
+	pthread_mutexattr_t kind;
+	pthread_t threads[4];
+	void *result;
+
+	held = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (int robust = 0; robust < 2; robust++)
+		for (int inherits = 0; inherits < 2; inherits++)
+			for (int round = 0; round < 2; round++) {
+				pthread_mutexattr_init(&kind);
+				pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+				pthread_mutexattr_setrobust(&kind, robust ? PTHREAD_MUTEX_ROBUST : PTHREAD_MUTEX_STALLED);
+				pthread_mutexattr_setprotocol(&kind, inherits ? PTHREAD_PRIO_INHERIT : PTHREAD_PRIO_NONE);
+				pthread_mutex_init(held, &kind);
+				if (robust && !inherits) {
+					if (round) {
+						if (!fork())
+							_exit(take(held) != NULL);
+						wait(NULL);
+					} else {
+						pthread_create(threads, NULL, take, held);
+						pthread_join(threads[0], &result);
+					}
+					tell(pthread_mutex_lock(held), "lock of who ended");
+					tell(pthread_mutex_consistent(held), "consistent");
+					tell(pthread_mutex_unlock(held), "unlock");
+				}
+				for (int i = 0; i < COUNT(threads); i++)
+					pthread_create(threads + i, NULL, take, NULL);
+				for (int i = 0; i < COUNT(threads); i++) {
+					pthread_join(threads[i], &result);
+					tell(result != NULL, "%d %d: thread %d", robust, inherits, i);
+				}
+				tell(*(int *)held & 0x3fffffff, "owner");
+			}
 }
 
 /* Semaphores and messages, without waiting. */
@@ -1100,8 +1169,11 @@ static void sockets(void)
 		case 1: tell(listen(fd, ONE_OF(0, 1, 5)), "listen"); break;
 		case 2: case 3: tell(connect(fd, (void *)&name, length), "connect"); break;
 		case 4: {
-			int got = accept4(fd, NULL, NULL, SOCK_NONBLOCK);
+			struct sockaddr_un from = { 9 };
+			socklen_t room = ONE_OF(sizeof from, 0, 5);
+			int got = accept4(fd, (void *)&from, &room, SOCK_NONBLOCK);
 			tell(got < 0 ? -1 : 0, "accept");
+			printf("%d %d\n", got < 0 ? 0 : (int)room, got < 0 ? 0 : from.sun_family);
 			if (got >= 0) {
 				slot = below(6);
 				close(fds[slot]);
@@ -1110,7 +1182,7 @@ static void sockets(void)
 			break;
 		}
 		case 5: case 6: {
-			int flags = ONE_OF(0, 0, MSG_DONTWAIT, MSG_NOSIGNAL, MSG_OOB, MSG_EOR);
+			int flags = ONE_OF(0, 0, MSG_DONTWAIT, MSG_NOSIGNAL, 0, MSG_EOR);
 			tell(send(fd, block, size, flags), "send %d %x", size, flags);
 			break;
 		}
@@ -1207,6 +1279,8 @@ static void limits(void)
 		}
 		case 4: {
 			int signal = ONE_OF(0, 9, 64, 65, -1), told = -1;
+			tell(syscall(SYS_membarrier, ONE_OF(99, 1 << 20), 0, 0), "membarrier");
+			tell(syscall(SYS_membarrier, 0, 1, 0), "membarrier with a flag");
 			tell(prctl(PR_SET_PDEATHSIG, signal), "pdeathsig %d", signal);
 			prctl(PR_GET_PDEATHSIG, &told);
 			tell(prctl(PR_SET_CHILD_SUBREAPER, below(3)), "subreaper %d", told);
@@ -1224,7 +1298,7 @@ static void limits(void)
 static const struct { const char *name; void (*run)(void); } arenas[] = {
 	{ "mappings", mappings }, { "locks", locks }, { "pipes", pipes }, { "signals", signals }, { "names", names },
 	{ "descriptors", descriptors }, { "contents", contents }, { "futexes", futexes }, { "queues", queues },
-	{ "events", events }, { "debugged", debugged }, { "timers", timers }, { "scheduling", scheduling },
+	{ "owners", owners }, { "events", events }, { "debugged", debugged }, { "timers", timers }, { "scheduling", scheduling },
 	{ "identities", identities }, { "children", children }, { "sockets", sockets }, { "limits", limits },
 };
 
