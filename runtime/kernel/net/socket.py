@@ -246,7 +246,7 @@ class Socket:
         """Send part of a stream; returns how many bytes.  Raises BlockingIOError, BrokenPipeError."""
         self.raise_error()
         if self.peer is None:
-            raise failure(errno.EPIPE if self.was_connected else errno.ENOTCONN)
+            raise failure(errno.EPIPE if self.was_connected or self.domain != AF_UNIX else errno.ENOTCONN)
         unaware = self.domain != AF_UNIX and not self.told_closed
         if unaware and segment.data and self.peer.closed and not self.write_shut:
             self.told_closed = True  # TCP learns from its first segment that the peer has closed
@@ -310,7 +310,7 @@ class Socket:
         Raises BlockingIOError, ENOTCONN, and the pending error of the connection.
         """
         if self.listening:
-            raise failure(errno.EINVAL)
+            raise failure(errno.EINVAL if self.domain == AF_UNIX else errno.ENOTCONN)
         if not self.received:
             self.raise_error()
             if self.stream and self.peer is None and not self.was_connected:

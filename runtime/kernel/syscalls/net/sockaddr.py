@@ -33,7 +33,7 @@ def unpack_address(data: bytes) -> Address:
         if len(path) > UNIX_PATH:
             raise failure(errno.EINVAL)
         return Address(AF_UNIX, path if path[:1] == b"\0" else path.split(b"\0", 1)[0])
-    if family == AF_INET and len(data) >= 8:
+    if family == AF_INET and len(data) >= 16:
         return Address(AF_INET, data[4:8], int.from_bytes(data[2:4], "big"))
     if family == AF_INET6 and len(data) >= 24:
         return Address(AF_INET6, data[8:24], int.from_bytes(data[2:4], "big"))

@@ -14,7 +14,16 @@ from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.privileges import NET_ACCESS, NET_PRIVADDR
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
-from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address, is_any, is_local, source_for
+from runtime.kernel.net.address import (
+    AF_INET,
+    AF_INET6,
+    AF_UNIX,
+    Address,
+    as_family,
+    is_any,
+    is_local,
+    source_for,
+)
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.net.socket import (
     SOCK_DGRAM,
@@ -60,6 +69,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 T = TypeVar("T")
+SIN6_LEAST = 24  # bytes of an address of IPv6, at least
 SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX = os.O_CLOEXEC, os.O_NONBLOCK, 11
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
@@ -134,7 +144,8 @@ def sys_bind(thread: Thread, fd: int, address: int, size: int) -> int:
     socket = _socket(thread, fd)
     name = read_address(thread, address, size)
     if name.family != socket.domain:
-        raise failure(errno.EINVAL if socket.domain == AF_UNIX else errno.EAFNOSUPPORT)
+        short = socket.domain == AF_INET6 and size < SIN6_LEAST
+        raise failure(errno.EINVAL if socket.domain == AF_UNIX or short else errno.EAFNOSUPPORT)
     if socket.local is not None:
         raise failure(errno.EINVAL)
     if socket.domain == AF_UNIX:
@@ -200,6 +211,10 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
         socket.peer = socket.remote = None
         return 0
     name = unpack_address(data)
+    if socket.tcp and not socket.connecting:
+        _demand_free(socket)
+    if socket.type == SOCK_DGRAM and socket.domain == AF_INET6 and name.family == AF_INET:
+        name = as_family(name, AF_INET6)
     if name.family != socket.domain:
         raise failure(errno.EINVAL if socket.domain == AF_UNIX else errno.EAFNOSUPPORT)
     if not socket.stream:
@@ -208,7 +223,9 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
         elif not is_local(name):
             raise failure(errno.ENETUNREACH)
         elif socket.local is None:
-            socket.local = socket.network.claim(socket, unnamed(socket.domain)._replace(host=name.host))
+            socket.network.claim(socket, source_for(name))
+        elif is_any(socket.local):
+            socket.local = socket.local._replace(host=source_for(name).host)
         socket.remote = name
         return 0
     return _connect_stream(thread, file, name)
@@ -222,8 +239,6 @@ def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
         return 0
     local = socket.domain == AF_UNIX
     later = file.nonblocking and not local
-    if not local:
-        _demand_free(socket)
     try:
         listener = _target(thread, socket, name)
         if local and listener.takes:
@@ -242,8 +257,8 @@ def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
 
 
 def _demand_free(socket: Socket) -> None:
-    """Raise EISCONN for a connected stream, EINVAL for one that listens."""
-    if socket.was_connected:
+    """Raise EISCONN for a connected stream, and for one that listens, or EINVAL for that of AF_UNIX."""
+    if socket.was_connected or (socket.listening and socket.domain != AF_UNIX):
         raise failure(errno.EISCONN)
     if socket.listening:
         raise failure(errno.EINVAL)
@@ -366,6 +381,8 @@ def _source(socket: Socket, target: Address | None) -> Address | None:
 
 def _datagram_target(thread: Thread, socket: Socket, name: Address | None) -> Socket | None:
     """Return the socket that gets a datagram; None if no socket has its UDP port."""
+    if name is not None and socket.domain == AF_INET and name.family != AF_INET:
+        raise failure(errno.EAFNOSUPPORT)
     if socket.domain != AF_UNIX and socket.local is None:
         socket.local = socket.network.claim(socket, unnamed(socket.domain))
     if name is None:

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/futex.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -845,7 +846,7 @@ static void debugged(void)
 			unsigned char info[128] = { 0 };
 			int length = ONE_OF(128, 24, 8, 0, 80, 60);
 			tell(ptrace(0x420e, child, length, info), "call info of %d", length);
-			printf("%d %x\n", info[0], length > 8 ? *(unsigned *)(info + 4) : 0);
+			printf("%d %x\n", info[0], length > 8 && info[0] ? *(unsigned *)(info + 4) : 0);
 			break;
 		}
 		case 10: {
@@ -887,12 +888,14 @@ static void timers(void)
 	for (int step = 0; step < steps; step++) {
 		struct itimerspec spec = { { ONE_OF(0, 3, 1, -1, 50), ONE_OF(0, 5, 999999999, 1000000000, -1) },
 		    { ONE_OF(0, 100, 2000, -1, 7), ONE_OF(0, 0, 999999999, 1000000000, -1) } }, old = { { 9, 9 }, { 9, 9 } };
+		if (!spec.it_value.tv_sec && spec.it_value.tv_nsec == 999999999)
+			spec.it_value.tv_nsec = 0;  /* none is to be due before the end */
 		int clock = ONE_OF(0, 1, 2, 3, 7, 0, 1, 4, 5, 6, 11, 12, 15, -1, -6, -2, 99), slot = below(6);
 
 		switch (below(10)) {
 		case 0: {
 			struct itimerval wanted = { { spec.it_interval.tv_sec, ONE_OF(0, 5, 999999, 1000000, -1) },
-			    { spec.it_value.tv_sec, ONE_OF(0, 0, 999999, 1000000, -1) } }, before = { { 9, 9 }, { 9, 9 } };
+			    { spec.it_value.tv_sec, spec.it_value.tv_sec ? ONE_OF(0, 0, 999999, 1000000, -1) : 0 } }, before = { { 9, 9 }, { 9, 9 } };
 			int which = ONE_OF(0, 1, 2, 0, 3, -1), seconds;
 			tell(setitimer(which, &wanted, &before), "setitimer %d", which);
 			/* a kernel adds a tick to times on CPUs */
@@ -914,7 +917,9 @@ static void timers(void)
 			event._sigev_un._tid = ONE_OF(getpid(), getppid(), 0, -1);
 			timer_t made = 0;
 			int number = -1;
-			tell(syscall(SYS_timer_create, clock, below(3) ? &event : NULL, &number) ? -1 : 0, "timer_create %d %d %d", clock,
+			if (syscall(SYS_timer_create, clock, below(3) ? &event : NULL, &number))
+				number = -1;
+			tell(number < 0 ? -1 : 0, "timer_create %d %d %d", clock,
 			     event.sigev_notify, event.sigev_signo);
 			if (number >= 0) {
 				if (known[slot] >= 0)
@@ -955,8 +960,8 @@ static void timers(void)
 		case 8: {
 			struct timespec wanted = { ONE_OF(0, 0, -1), ONE_OF(0, 1000, 1000000000, -1) }, left = { 9, 9 };
 			int flags = ONE_OF(0, TIMER_ABSTIME, 2);
-			if (clock == 3 || clock == -2 || clock == -6)
-				clock = 1;
+			if (clock == 2 || clock == 3 || clock == -2 || clock == -6)
+				clock = 1;  /* those of times on CPUs stand still in a sleep */
 			tell(syscall(SYS_clock_nanosleep, clock, flags, &wanted, &left), "clock_nanosleep %d %d %d", clock, flags,
 			     (int)wanted.tv_nsec);
 			break;
@@ -1081,6 +1086,22 @@ static void identities(void)
 	}
 }
 
+/* Wait until a process is in one of these states. */
+static void settle(pid_t pid, const char *states)
+{
+	char path[40], line[300], *at;
+
+	sprintf(path, "/proc/%d/stat", pid);
+	for (int i = 0; i < 5000; i++) {
+		int fd = open(path, O_RDONLY);
+		line[fd < 0 ? 0 : read(fd, line, sizeof line - 1)] = 0;
+		close(fd);
+		if (fd < 0 || ((at = strchr(line, ')')) && strchr(states, at[2])))
+			return;
+		usleep(500);
+	}
+}
+
 /* Children that stop, go on and end, and all ways to wait for them. */
 static void children(void)
 {
@@ -1105,13 +1126,13 @@ static void children(void)
 			}
 			if (leads)
 				setpgid(pids[which], 0);
-			if (ends)
-				waitid(P_PID, pids[which], &info, WEXITED | WNOWAIT);
-			memset(&info, 0, sizeof info);
+			settle(pids[which], ends ? "Z" : "S");
 			printf("child %d\n", which);
-		} else
-			tell(kill(pids[which], ONE_OF(SIGSTOP, SIGCONT, SIGTERM, SIGKILL, SIGSTOP, SIGCONT)), "kill %d", which);
-		usleep(5000);
+		} else {
+			int number = ONE_OF(SIGSTOP, SIGCONT, SIGTERM, SIGKILL, SIGSTOP, SIGCONT);
+			tell(kill(pids[which], number), "kill %d", which);
+			settle(pids[which], number == SIGCONT ? "SZ" : number == SIGKILL ? "Z" : "TZ");
+		}
 		for (int i = below(3); i; i--) {
 			int options = ONE_OF(0, WUNTRACED, WCONTINUED, WUNTRACED | WCONTINUED, 0x100, __WALL, __WCLONE) | WNOHANG;
 			int kind = ONE_OF(P_ALL, P_PID, P_PGID, P_PID, 9), wanted = ONE_OF(WEXITED, WSTOPPED, WCONTINUED, WEXITED | WNOWAIT,
@@ -1295,11 +1316,101 @@ static void limits(void)
 	}
 }
 
+/* TCP and UDP over the loopback, IPv4 and IPv6: names, connections, options; ports are told by what has them. */
+static void network(void)
+{
+	static char block[3000];
+	int fds[6] = { -1, -1, -1, -1, -1, -1 }, ports[6] = { 0 };
+	union { struct sockaddr_in v4; struct sockaddr_in6 v6; struct sockaddr any; } name, other;
+
+	signal(SIGPIPE, SIG_IGN);
+	for (int step = 0; step < steps / 2; step++) {
+		int slot = below(6), fd = fds[slot], target = below(6), wide = below(3) == 0, size = ONE_OF(0, 1, 100, 2000);
+		socklen_t length = wide ? sizeof name.v6 : sizeof name.v4;
+
+		memset(&name, 0, sizeof name);
+		if (wide) {
+			name.v6 = (struct sockaddr_in6){ AF_INET6, htons(ports[target]), 0, below(4) ? in6addr_loopback : in6addr_any };
+		} else
+			name.v4 = (struct sockaddr_in){ AF_INET, htons(ports[target]), { htonl(below(4) ? INADDR_LOOPBACK : INADDR_ANY) } };
+		if (fd < 0) {
+			int type = ONE_OF(SOCK_STREAM, SOCK_STREAM, SOCK_DGRAM);
+			fds[slot] = socket(wide ? AF_INET6 : AF_INET, type | SOCK_NONBLOCK, 0);
+			printf("socket %d of %d, %d\n", slot, type, wide);
+			ports[slot] = 0;
+			continue;
+		}
+		printf("%d: ", slot);
+		memset(block, step, sizeof block);
+		switch (below(12)) {
+		case 0: case 1:
+			if (below(3))
+				name.v4.sin_port = 0;
+			tell(bind(fd, &name.any, ONE_OF(length, length, length, 2, 8)), "bind %d", wide);
+			break;
+		case 2: tell(listen(fd, 3), "listen"); break;
+		case 3: case 4:
+			if (ports[target])
+				tell(connect(fd, &name.any, length), "connect %d to %d", wide, target);
+			break;
+		case 5: {
+			length = sizeof other;
+			memset(&other, 0, sizeof other);
+			int got = accept4(fd, &other.any, &length, SOCK_NONBLOCK);
+			tell(got < 0 ? -1 : 0, "accept");
+			if (got >= 0) {
+				printf("from %d, %d bytes\n", other.any.sa_family, (int)length);
+				slot = below(6);
+				close(fds[slot]);
+				fds[slot] = got;
+				ports[slot] = 0;
+			}
+			break;
+		}
+		case 6: case 7: tell(send(fd, block, size, ONE_OF(0, MSG_NOSIGNAL)), "send %d", size); break;
+		case 8: case 9: {
+			int flags = ONE_OF(0, MSG_PEEK);
+			long found = tell(recv(fd, block, size, flags), "recv %d %x", size, flags);
+			printf("%x\n", sum(block, found > 0 ? found : 0));
+			break;
+		}
+		case 10:
+			if (ports[target])
+				tell(sendto(fd, block, size, 0, &name.any, length), "sendto %d, %d", size, wide);
+			break;
+		case 11: {
+			int option = ONE_OF(1, 2, 4, 6), value = 0;
+			length = sizeof value;
+			tell(getsockopt(fd, SOL_SOCKET, ONE_OF(SO_TYPE, SO_ERROR, SO_DOMAIN, SO_PROTOCOL, SO_ACCEPTCONN), &value, &length), "getsockopt");
+			printf("%d\n", value);
+			break;
+		}
+		}
+		for (int i = 0; i < 6; i++) {
+			if (fds[i] < 0)
+				continue;
+			length = sizeof other;
+			memset(&other, 0, sizeof other);
+			getsockname(fds[i], &other.any, &length);
+			ports[i] = ntohs(other.v4.sin_port);
+			printf("%d %d %d %x; ", other.any.sa_family, (int)length, ports[i] != 0, other.any.sa_family == AF_INET ?
+			       ntohl(other.v4.sin_addr.s_addr) : other.v6.sin6_addr.s6_addr[15]);
+			length = sizeof other;
+			int found = getpeername(fds[i], &other.any, &length), owner = -1;
+			for (int k = 0; !found && k < 6; k++)
+				if (fds[k] >= 0 && ports[k] == ntohs(other.v4.sin_port))
+					owner = k;
+			printf("%d %d; ", found ? errno : (int)length, owner);
+		}
+		putchar('\n');
+	}
+}
+
 static const struct { const char *name; void (*run)(void); } arenas[] = {
 	{ "mappings", mappings }, { "locks", locks }, { "pipes", pipes }, { "signals", signals }, { "names", names },
 	{ "descriptors", descriptors }, { "contents", contents }, { "futexes", futexes }, { "queues", queues },
 	{ "owners", owners }, { "events", events }, { "debugged", debugged }, { "timers", timers }, { "scheduling", scheduling },
-	{ "identities", identities }, { "children", children }, { "sockets", sockets }, { "limits", limits },
+	{ "identities", identities }, { "children", children }, { "sockets", sockets }, { "network", network }, { "limits", limits },
 };
 
 int main(int argc, char **argv)
