@@ -2,7 +2,8 @@
 
 Such a call does not sleep: what would have to wait raises MustWait before anything has changed.  The engine
 then stops, and the call is made anew in the usual way.  The plainest cases of a few calls are `swift`: they
-use and change nothing but a file and memory, and their time passes like that of code that has run.
+use and change nothing but a file and memory, and their time passes like that of code that has run.  Others of
+the plainest cases are `timely`: they wake threads, for which it must be known what time it is.
 
 No leave is given while a tracer or a debugger watches what happens in system calls.  Results, errors and
 times are the same in either way.
@@ -42,17 +43,18 @@ class PromptCalls:
     """Carries out calls of the thread that is loaded, in slices for which `begin` gives leave.
 
     They are in the table of system calls with the key `table`.  `prompt` are the numbers of those that are
-    carried out, `swift` has the plainest cases of some of them.
+    carried out, `swift` and `timely` have the plainest cases of some of them.
     """
 
     def __init__(self, kernel: System, engine: Engine, table: int, prompt: Container[int],
-                 swift: Mapping[int, Swift]) -> None:
+                 swift: Mapping[int, Swift], timely: Mapping[int, Swift]) -> None:
         self._kernel = kernel
         self._scheduler = kernel.scheduler
         self._engine = engine
         self._table = table
         self._prompt = prompt
         self._swift = swift
+        self._timely = timely
         self._registers = memoryview(engine.regs).cast("B").cast("Q")
         self._left = memoryview(kernel.work).cast("B").cast("q")  # the first word: what is left of the slice
         self._thread: Thread | None = None  # None: no leave is given
@@ -89,7 +91,7 @@ class PromptCalls:
                     self._left[0] = left - CALL_BYTES
                     RESULT.pack_into(registers, 8 * RAX, result, registers[RIP] + SYSCALL_SIZE)
                     return 0
-        return self._carry_out(thread, number) if number in self._prompt else SYSCALL64
+        return self._carry_out(thread, number, first, second, third) if number in self._prompt else SYSCALL64
 
     def _failed(self, thread: Thread, error: OSError) -> int:
         """Return the result of a call that has failed; the next one is to find the thread's error."""
@@ -98,7 +100,22 @@ class PromptCalls:
             self._kernel.quick.withdraw()
         return -thread.errno & MASK
 
-    def _carry_out(self, thread: Thread, number: int) -> int:
+    def _did(self, thread: Thread, number: int, first: int, second: int, third: int) -> bool:
+        """Carry out a timely call; returns whether it was one."""
+        timely = self._timely.get(number)
+        if timely is None:
+            return False
+        cpu, registers = self._scheduler.cpu, self._registers
+        cpu.now += SYSCALL_COST
+        result = timely(thread, first, second, third)
+        if result is None:
+            cpu.now -= SYSCALL_COST
+            return False
+        thread.errno = 0
+        RESULT.pack_into(registers, 8 * RAX, result, registers[RIP] + SYSCALL_SIZE)
+        return True
+
+    def _carry_out(self, thread: Thread, number: int, first: int, second: int, third: int) -> int:
         """Carry out any call: see `serve`."""
         kernel, registers, left = self._kernel, self._registers, self._left
         scheduler, quick, given = self._scheduler, kernel.quick, kernel.slice
@@ -108,17 +125,18 @@ class PromptCalls:
             given = quick.end(cpu, given)
         cpu.worked(given - left[0])
         kernel.slice = None
-        registers[RIP] = registers[RCX] = registers[RIP] + SYSCALL_SIZE  # as probes are to find it
-        thread.in_user, thread.hasty = False, True
-        try:
-            syscall_trap(thread, number, ARGUMENTS(registers), self._table)
-        except MustWait:
-            cpu.now -= SYSCALL_COST
-            kernel.slice = left[0]
-            return SYSCALL64
-        finally:
-            thread.hasty, thread.in_user = False, True
-            registers[RIP] -= SYSCALL_SIZE
+        if not self._did(thread, number, first, second, third):
+            registers[RIP] = registers[RCX] = registers[RIP] + SYSCALL_SIZE  # as probes are to find it
+            thread.in_user, thread.hasty = False, True
+            try:
+                syscall_trap(thread, number, ARGUMENTS(registers), self._table)
+            except MustWait:
+                cpu.now -= SYSCALL_COST
+                kernel.slice = left[0]
+                return SYSCALL64
+            finally:
+                thread.hasty, thread.in_user = False, True
+                registers[RIP] -= SYSCALL_SIZE
         limit = scheduler.limit
         if not thread.undisturbed or cpu.now >= limit or (limit < NEVER and not self._engine.counting):
             kernel.slice = left[0]

@@ -96,9 +96,10 @@ class Cpu:
         if self.current is not None:
             return self.now
         due = self.next_event()
-        if self.queue:
-            due = min(due, min(thread.ready_at for thread in self.queue))
-        return max(due, self.now) if due < NEVER else NEVER
+        for thread in self.queue:
+            if thread.ready_at < due:
+                due = thread.ready_at
+        return due if self.now < due else self.now
 
 
 class Scheduler:
@@ -252,8 +253,12 @@ class Scheduler:
                 return "until"
             if finished is None and deadline == NEVER and not self.kernel.processes:
                 return "done"
-            cpu = min(self.cpus, key=Cpu.next_action)
+            cpu = self.cpus[0]
             due = cpu.next_action()
+            for other in self.cpus[1:]:
+                action = other.next_action()
+                if action < due:
+                    cpu, due = other, action
             if due >= deadline:
                 self._advance_all(deadline)
                 return "until" if deadline < NEVER else "idle"
@@ -290,7 +295,8 @@ class Scheduler:
         ready = [thread for thread in cpu.queue if thread.ready_at <= cpu.now]
         if not ready:
             return
-        ready = [thread for thread in ready if thread.urgent] or ready
+        if len(ready) > 1:
+            ready = [thread for thread in ready if thread.urgent] or ready
         thread = ready[0] if self._random is None else self._random.choice(ready)
         cpu.queue.remove(thread)
         quantum = QUANTUM if self._random is None else self._random.randrange(QUANTUM // 40, QUANTUM)
@@ -308,11 +314,8 @@ class Scheduler:
         if cpu.queue:
             limit = min(limit, max(cpu.quantum_end, cpu.now + 1))
         skew = SKEW if self._random is None else self._random.randrange(SKEW // 20, SKEW)
-        for other in self.cpus:
-            if other is not cpu:
-                action = other.next_action()
-                if action < NEVER:
-                    limit = min(limit, max(action, cpu.now) + skew)
+        if len(self.cpus) > 1:
+            limit = min(limit, self._others(cpu) + skew)
         timers = thread.process.cpu_timers
         for timer in timers:
             limit = min(limit, cpu.now + timer.remaining())
@@ -335,6 +338,11 @@ class Scheduler:
                 self._preempt(cpu, thread)
         else:
             self._leave(cpu, thread)
+
+    def _others(self, cpu: Cpu) -> int:
+        """Return the time of the first of what other CPUs have to do, or this CPU's if that is later."""
+        action = min([other.next_action() for other in self.cpus if other is not cpu])
+        return max(action, cpu.now) if action < NEVER else 2 * NEVER
 
     def _preempt(self, cpu: Cpu, thread: Thread) -> None:
         ready_at = min(other.ready_at for other in cpu.queue)

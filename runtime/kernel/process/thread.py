@@ -254,6 +254,11 @@ class Thread:
     def block(self, timeout: int | None) -> bool:
         """Leave the CPU until `wakeup`; returns False if `timeout` ns pass before that."""
         scheduler = self.kernel.scheduler
+        self.running, self.woken_by = False, None
+        self.voluntary += 1
+        if timeout is None or timeout >= NEVER:
+            scheduler.pause()
+            return True
         expired = False
 
         def expire() -> None:
@@ -261,14 +266,9 @@ class Thread:
             expired = True
             setrun(self.kernel.current, self)
 
-        self.running, self.woken_by = False, None
-        timer = None
-        if timeout is not None and timeout < NEVER:
-            timer = scheduler.at(scheduler.cpu.now + timeout, expire)
-        self.voluntary += 1
+        timer = scheduler.at(scheduler.cpu.now + timeout, expire)
         scheduler.pause()
-        if timer is not None:
-            timer.cancel()
+        timer.cancel()
         return not expired
 
     # -- masks ----------------------------------------------------------------------------------

@@ -83,6 +83,23 @@ def write(thread: Thread, descriptor: int, buffer: int, count: int) -> int | Non
     return count
 
 
+def write_and_wake(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
+    """The same, to one that threads wait for."""
+    process, hooks = thread.process, thread.kernel.hooks
+    file = process.files.find(descriptor & INT)
+    if file is None or (pipe := file.sink) is None or not 0 < count <= PIPE_BUF or not pipe.readers:
+        return None
+    place = process.memory.place(buffer, count)
+    if place is None or len(pipe.data) + count > pipe.capacity or hooks.wakeup or hooks.enqueue:
+        return None
+    try:
+        pipe.write(process.memory.memory.bytes[place:place + count])
+    except OSError:  # no memory is left
+        return None
+    process.traffic.wrote(count)
+    return count
+
+
 def poll(thread: Thread, address: int, count: int, _timeout: int) -> int | None:
     """Of one end of a pipe that is ready."""
     if count & INT != 1:
@@ -116,8 +133,12 @@ def futex(thread: Thread, address: int, operation: int, _count: int) -> int | No
 SWIFT: Mapping[str, Swift] = {"read": read, "write": write, "poll": poll, "futex": futex, **swiftfiles.SWIFT}
 
 
+TIMELY: Mapping[str, Swift] = {"write": write_and_wake}
+
+
 def prompt_calls(kernel: System, engine: Engine) -> PromptCalls:
     """Return what carries out calls of 64-bit x86 programs while their engine waits."""
     numbers = {call.name: number for number, call in x86_64_table().items()}
     return PromptCalls(kernel, engine, 64, frozenset(map(numbers.__getitem__, PROMPT)),
-                       {numbers[name]: function for name, function in SWIFT.items()})
+                       {numbers[name]: function for name, function in SWIFT.items()},
+                       {numbers[name]: function for name, function in TIMELY.items()})

@@ -21,7 +21,7 @@ from runtime.kernel.base.privileges import FILE_LINK_ANY, FILE_SETID
 from runtime.kernel.memory.allocator import FILES, kmem_cache_free
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
-from runtime.kernel.vfs.pipe import PIPE_BUF
+from runtime.kernel.vfs.pipe import PIPE_BUF, Pipe
 from runtime.kernel.vfs.uio import FSYNC, Uio, file_flags
 from runtime.kernel.vfs.vnode import (
     ACCESS,
@@ -160,10 +160,20 @@ def fop_read(thread: FileCaller, vnode: Vnode, file: File, uio: Uio) -> bytes:
         data = ufs_read(thread, vnode, file, uio)
     elif uio.positioned:
         data = file.pread(uio.offset, uio.resid)
+    elif file.source is not None:
+        data = _from_pipe(thread, file, file.source, uio.resid)
     else:
         data = until_ready(thread, file, lambda: file.read(uio.resid))
     uio.moved(len(data))
     return data
+
+
+def _from_pipe(thread: FileCaller, file: File, pipe: Pipe, size: int) -> bytes:
+    """Return what `until_ready` would of a pipe's `read`: that none is there is seen without an exception."""
+    while size and not pipe.data and pipe.writers:
+        if file.nonblocking or not thread.sleep(pipe.queue):
+            raise failure(errno.EAGAIN)
+    return pipe.read(size)
 
 
 @kfunction("ufs_read", tell=_transfer)

@@ -67,6 +67,8 @@ class DirectEngine(Engine):
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None, vectors: bool = False) -> None:
         self._prepared = False
+        self._new_root = ctypes.c_uint64()
+        self._new_root_place = ctypes.byref(self._new_root)
         self.vectors = vectors
         if vectors:
             self.model, self.control = MODEL_V3, CR4_VALUE | VECTORS_OFFERED
@@ -128,8 +130,8 @@ class DirectEngine(Engine):
 
     def load_root(self, root: int) -> None:
         if root != self.loaded_root:
-            self.write_register(REG_CR3, root)
-            self.loaded_root = root
+            self._new_root.value = self.loaded_root = root
+            self._check(self.library.uc_reg_write(self.handle, REG_CR3, self._new_root_place))
         else:
             self._root_word.value = root
 

@@ -123,15 +123,19 @@ class QuickCalls:
         self.limit = 0  # when the slice ends
         self.wanted = False  # such calls have come to the kernel: leave is to be given
         self.given = False  # leave for this slice
+        self._remembers = True
         self.forget()
 
     def clocks(self, numbers: dict[int, int]) -> None:
         """Say which calls read clocks, and how."""
-        self._clocks = numbers
+        self._clocks, self._remembers = numbers, True
         self.forget()
 
     def forget(self) -> None:
         """Forget results: another thread runs, or something happens to the process."""
+        if not self._remembers:
+            return
+        self._remembers = False
         ctypes.memmove(self.address + 8 * VALUES, self._unknown, ctypes.sizeof(self._unknown))
         for number, kind in self._clocks.items():
             self._words[VALUES + number] = kind
@@ -140,6 +144,7 @@ class QuickCalls:
         """Give this result, which is not negative, until it is forgotten; clocks are read anew."""
         self.wanted = True
         if number < NUMBERS and number not in self._clocks:
+            self._remembers = True
             self._words[VALUES + number] = result
 
     # -- slices ---------------------------------------------------------------------------------
