@@ -84,7 +84,7 @@ class Kernel(System):
         self.syscalls = {64: Table(x86_64_table(), 64), 32: Table(i386_table(), 32, I386_PREFIX)}
         self._first_processes()
         self.vfs = FileSystem(self, root, files=files, seed=seed, source=source)
-        self.vfs.closing = lambda file: closef(self.current, file)
+        self.vfs.closing = self._closing
         self.vfs.opening = self._opening
         self.zones.global_zone.root = self.vfs.root
 
@@ -202,6 +202,12 @@ class Kernel(System):
     def _opening(self, file: File) -> None:
         if self.hooks.function is not None:  # kmem_cache_alloc does nothing but to be seen
             kmem_cache_alloc(self.current, FILES, file)
+
+    def _closing(self, file: File) -> None:
+        if self.hooks.function is not None or self.closef_hook is not None:
+            closef(self.current, file)
+        else:
+            file.release()
 
     def _plug_in(self, engine: UserEngine) -> None:
         engine.on_fault, engine.on_trap = self._page_fault, self._trap

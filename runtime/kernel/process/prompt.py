@@ -35,7 +35,7 @@ CALL_BYTES = SYSCALL_COST * BYTES_PER_STEP // NS_PER_STEP  # bytes of code that 
 ARGUMENTS = itemgetter(*ARGUMENTS64)
 WAITS = -1  # the result of a swift call that has to wait
 INT, WRITING = 0xFFFFFFFF, True  # all bits of an int in a register; what memory is asked for
-READ = Struct("<Q8xQ24xQQ")  # of the registers: number and third argument, second argument, first one
+READ = Struct("<Q8xQ24xQQ64xQ")  # of the registers: number, arguments from the third to the first, pc
 RESULT = Struct("<QQ")  # result, and the address that the program goes on at
 
 
@@ -58,7 +58,8 @@ class PromptCalls:
         self._registers = memoryview(engine.regs).cast("B").cast("Q")
         self._left = memoryview(kernel.work).cast("B").cast("q")  # the first word: what is left of the slice
         self._thread: Thread | None = None  # None: no leave is given
-        self._now = self._limit = 0  # of the slice, as of which its bytes of code were found
+        # of the slice, as of which its bytes of code were found: these very objects, unless something changes
+        self._now = self._limit = 0
 
     def begin(self, thread: Thread) -> None:
         """Give leave for a slice of the thread that is loaded."""
@@ -73,12 +74,11 @@ class PromptCalls:
         thread = self._thread
         if thread is None:
             return SYSCALL64
-        registers = self._registers
-        number, third, second, first = READ.unpack_from(registers)
+        number, third, second, first, pc = READ.unpack_from(self._registers)
         swift = self._swift.get(number)
         if swift is not None:
             left, scheduler = self._left[0], self._scheduler
-            if left > CALL_BYTES and scheduler.cpu.now == self._now and scheduler.limit == self._limit:
+            if left > CALL_BYTES and scheduler.cpu.now is self._now and scheduler.limit is self._limit:
                 try:
                     result = swift(thread, first, second, third)
                     if result == WAITS:
@@ -89,7 +89,7 @@ class PromptCalls:
                     result = self._failed(thread, error)
                 if result is not None:
                     self._left[0] = left - CALL_BYTES
-                    RESULT.pack_into(registers, 8 * RAX, result, registers[RIP] + SYSCALL_SIZE)
+                    RESULT.pack_into(self._registers, 8 * RAX, result, pc + SYSCALL_SIZE)
                     return 0
         return self._carry_out(thread, number, first, second, third) if number in self._prompt else SYSCALL64
 

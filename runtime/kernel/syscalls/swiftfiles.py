@@ -19,7 +19,7 @@ from runtime.kernel.process.prompt import INT, WRITING
 from runtime.kernel.syscalls import layouts
 from runtime.kernel.syscalls.lookup import AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
-from runtime.kernel.vfs.fops import ON_DISK, fop_open
+from runtime.kernel.vfs.fops import ON_DISK, rights
 from runtime.kernel.vfs.namespace import glance
 from runtime.kernel.vfs.vnode import O_LARGEFILE, DirectoryFile, File, RegularFile, Vnode
 
@@ -50,7 +50,13 @@ def _tell(memory: AddressSpace, buffer: int, node: Vnode) -> int | None:
     place = memory.place(buffer, STAT, WRITING)
     if place is None:
         return None
-    memory.memory.bytes[place:place + STAT] = layouts.stat_x86_64(node.getattr())
+    if isinstance(node, OverlayFile):
+        told = node.told
+        if told is None:
+            told = node.told = layouts.stat_x86_64(node.getattr())
+    else:
+        told = layouts.stat_x86_64(node.getattr())
+    memory.memory.bytes[place:place + STAT] = told
     return 0
 
 
@@ -100,8 +106,9 @@ def _opened(thread: Thread, directory: int, path: int, flags: int) -> int | None
             or (flags & os.O_DIRECTORY and not isinstance(node, OverlayDirectory))):
         return None
     process = thread.process
-    file = fop_open(thread, node, flags, process.credentials)
-    return process.files.add(file, close_on_exec=bool(flags & os.O_CLOEXEC))
+    credentials = process.credentials
+    node.demand(credentials, rights(flags))
+    return process.files.add(node.open(flags, credentials), close_on_exec=bool(flags & os.O_CLOEXEC))
 
 
 def open_path(thread: Thread, path: int, flags: int, _mode: int) -> int | None:

@@ -91,7 +91,10 @@ class FileTable:
         self._files[number] = file
         while number >= self.length:
             self.length *= 2
-        self.mark(number, close_on_exec)
+        if close_on_exec:
+            self._marked.add(number)
+        else:
+            self._marked.discard(number)
         if old is not None:
             self._drop(old)
 

@@ -78,6 +78,12 @@ def until_ready(thread: Caller, file: File, operation: Callable[[], T], *, nonbl
                 raise
 
 
+def rights(flags: int) -> int:
+    """Return the rights that opening a file takes: READ, WRITE."""
+    access = flags & os.O_ACCMODE
+    return (READ if access != os.O_WRONLY else 0) | (WRITE if access != os.O_RDONLY else 0)
+
+
 def _opening(thread: FileCaller, vnode: Vnode, flags: int, _who: Credentials) -> tuple[object, ...]:
     return vnode, file_flags(flags), thread.process
 
@@ -87,10 +93,8 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
     """Open a node, with the rights that `flags` ask for.  Raises OSError."""
     if flags & O_PATH:
         return PathFile(vnode, flags)
-    access = flags & os.O_ACCMODE
-    wanted = (READ if access != os.O_WRONLY else 0) | (WRITE if access != os.O_RDONLY else 0)
     if not isinstance(vnode, Link):
-        vnode.demand(credentials, wanted)
+        vnode.demand(credentials, rights(flags))
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.demand(credentials, WRITE)
     if flags & O_NOATIME and not credentials.owns(vnode.attributes.uid):
@@ -117,14 +121,12 @@ def ufs_open(_thread: FileCaller, vnode: Vnode, flags: int, credentials: Credent
 @kfunction("closef", tell=lambda _thread, file: (file,))
 def closef(thread: FileCaller, file: File) -> int:
     """Give up a file for one of its descriptors, which does not mean it any more; the last frees it."""
-    kernel, last = thread.kernel, file.references == 1
-    watched = kernel.hooks.function is not None  # the functions that are called then do nothing else
-    if watched:
-        fop_close(thread, file.vnode, file)
-    if last and kernel.closef_hook is not None:
-        kernel.closef_hook()
+    fop_close(thread, file.vnode, file)
+    last, hook = file.references == 1, thread.kernel.closef_hook
+    if last and hook is not None:
+        hook()
     file.release()
-    if last and watched:
+    if last:
         kmem_cache_free(thread, FILES, file)
     return 0
 

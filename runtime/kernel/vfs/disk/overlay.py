@@ -243,7 +243,7 @@ class OverlayDirectory(Directory):
         return self._added.get(name) or self._folders.get(name)
 
     def lookup(self, name: bytes) -> Vnode:
-        node = self.known(name)
+        node = self._added.get(name) or self._folders.get(name)  # as `known`
         if node is not None:
             return node
         if self._host is None or name in self._hidden:
@@ -329,15 +329,19 @@ class OverlayDirectory(Directory):
 
 
 class OverlayFile(Regular):
-    """A regular file; `_content` changes from the host's bytes to memory at the first write."""
+    """A regular file; `_content` changes from the host's bytes to memory at the first write.
 
-    __slots__ = ("_content", "_fs", "dirty")
+    `told` is the structure that stat(2) has last told of it, until its attributes change.
+    """
+
+    __slots__ = ("_content", "_fs", "dirty", "told")
 
     def __init__(self, fs: Overlay, attributes: Attributes, content: HostContent | MemoryContent) -> None:
         super().__init__(attributes)
         self._fs = fs
         self._content = content
         self.dirty: set[int] | None = None  # clusters newer in memory than on the disk
+        self.told: bytes | None = None
 
     @property
     def filesystem(self) -> Overlay:
@@ -349,10 +353,12 @@ class OverlayFile(Regular):
         return isinstance(self._content, HostContent)
 
     def touched(self) -> None:
+        self.told = None
         if self.attributes.nlink:
             self._fs.keep(self)
 
     def forgotten(self) -> None:
+        self.told = None
         self._fs.release(self)
 
     def mapped(self) -> None:
