@@ -7,6 +7,7 @@ slice.  Signal frames, registers under several numberings, and stacks of callers
 Read in this order:
 
 processor    the protocols: thread, engine, processor
+accelerators what goes beyond the engine's public interface, and how each is turned off
 emulator     an engine of Unicorn's, driven through its C interface, and the counting of executed code
 callframes   callers by DWARF call frame information (.eh_frame)
 frametables  the same where no header is its index: static programs, .debug_frame

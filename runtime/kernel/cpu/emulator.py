@@ -45,7 +45,6 @@ COUNT = b"\x89\xd2\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
 # amd64: mov edx, edx; mov [rcx + 0x8], rsi; mov [rcx + 0x10], rdx
 NOTE = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10"
 LOW, MAP_LOW = 1 << 32, 0x40  # addresses of 32 bits end there; the flag of mmap(2) that asks for one
-PUBLIC = "DTRACE_PUBLIC_ENGINE"  # in the environment: engines use public interfaces alone
 STOP = b"\x48\xb8\0\0\0\0\0\0\0\0\xff\xe0"  # amd64: movabs rax, 0; jmp rax
 
 

@@ -14,8 +14,9 @@ import compilers
 import pytest
 
 from dof.elf import ElfFile
+from runtime.kernel.cpu.accelerators import PUBLIC
 from runtime.kernel.cpu.arm64 import direct
-from runtime.kernel.cpu.emulator import PUBLIC, EngineError
+from runtime.kernel.cpu.emulator import EngineError
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import RLIMIT_CORE
 from runtime.unoffered import needed

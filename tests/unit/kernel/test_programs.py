@@ -14,7 +14,7 @@ import compilers
 import pytest
 
 from runtime.kernel.base.identity import Identity
-from runtime.kernel.cpu.x86.direct import PUBLIC
+from runtime.kernel.cpu.accelerators import PUBLIC
 from runtime.kernel.kernel import Kernel
 
 PROGRAMS = Path(__file__).parent / "programs"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from runtime.command.command import PROGRAM
+from runtime.kernel.cpu import accelerators
 from runtime.kernel.cpu.emulator import EngineError
 from runtime.kernel.cpu.x86 import direct
 from runtime.kernel.kernel import Kernel
@@ -30,10 +31,38 @@ def traced(*options: str, **environment: str) -> subprocess.CompletedProcess[str
                           capture_output=True, env=os.environ | environment, timeout=120, check=True)
 
 
-def test_both_engines_give_the_same_bytes() -> None:
-    public = traced("-xdebug", DTRACE_PUBLIC_ENGINE="1")
+SWITCHES = (accelerators.PUBLIC, accelerators.SLOW_CALLS, accelerators.CALLED_COUNTER,
+            accelerators.SOFT_FLOATS, accelerators.PLAIN_DECODING)
+
+
+def test_the_same_bytes_whatever_is_left_out() -> None:
+    everything = dict.fromkeys(SWITCHES, "")
+    expected = traced(**everything).stdout
+    for name in (accelerators.SOFT_FLOATS, accelerators.PLAIN_DECODING):
+        assert traced(**everything | {name: "1"}).stdout == expected
+    public = traced("-xdebug", **everything | {accelerators.PUBLIC: "1"})
     assert "programs run on the public interface of the engine: DTRACE_PUBLIC_ENGINE is set" in public.stderr
-    assert traced(DTRACE_PUBLIC_ENGINE="").stdout == public.stdout
+    assert public.stdout == expected
+
+
+@pytest.mark.parametrize(("name", "floats", "decoding"), [
+    ("", True, True), (accelerators.SOFT_FLOATS, False, False), (accelerators.PLAIN_DECODING, True, False)])
+def test_floats_and_decoding_are_left_out(name: str, floats: bool, decoding: bool) -> None:
+    """In a process of its own, as what is changed in the engine's library stays."""
+    code = ("from runtime.kernel.kernel import Kernel\nkernel = Kernel()\n"
+            "kernel.spawn(['/bin/true'], stopped=False)\nkernel.run()\n"
+            "print(kernel.engine.exact_floats, kernel.engine.exact_decoding)")
+    environment = os.environ | dict.fromkeys(SWITCHES, "") | {name or "_": "1"}
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, env=environment,
+                          timeout=120, check=True)
+    assert done.stdout == f"{floats} {decoding}\n"
+
+
+def test_the_manual_names_each_switch() -> None:
+    text = (Path(__file__).parents[3] / "runtime/manual/machine.md").read_text()
+    assert [name for name in SWITCHES if f"`{name}=1`" not in text] == []
+    constants = {value for value in vars(accelerators).values() if str(value).startswith("DTRACE_")}
+    assert constants == set(SWITCHES)
 
 
 def test_where_the_structures_are_not_found_the_public_interface_serves(
@@ -41,7 +70,7 @@ def test_where_the_structures_are_not_found_the_public_interface_serves(
     def find(_self: object) -> None:
         raise EngineError("no registers are found")
 
-    monkeypatch.delenv(direct.PUBLIC, raising=False)
+    monkeypatch.delenv(accelerators.PUBLIC, raising=False)
     monkeypatch.setattr(direct.DirectEngine, "_find", find)
     kernel, told = Kernel(), []
     kernel.remark = told.append

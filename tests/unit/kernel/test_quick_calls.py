@@ -13,7 +13,7 @@ import compilers
 import pytest
 
 from runtime.command.command import PROGRAM
-from runtime.kernel.cpu.x86 import direct
+from runtime.kernel.cpu import accelerators
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import prompt, thread
 
@@ -53,7 +53,7 @@ def prompt_program(tmp_path_factory: pytest.TempPathFactory) -> str:
     return compiled("prompt_calls", tmp_path_factory.mktemp("prompt"))
 
 
-def traced(program: str, script: str, slow: str, switch: str = direct.SLOW_CALLS) -> str:
+def traced(program: str, script: str, slow: str, switch: str = accelerators.SLOW_CALLS) -> str:
     """Return what the program and a script print; with `slow` set to 1 the switch turns something off.
 
     With SLOW_CALLS the engine stops for every call.
@@ -90,7 +90,7 @@ def traps_of(program: str, slow: str, monkeypatch: pytest.MonkeyPatch) -> Counte
         trap(caller, number, values, calls)
 
     with monkeypatch.context() as changed:
-        changed.setenv(direct.SLOW_CALLS, slow)
+        changed.setenv(accelerators.SLOW_CALLS, slow)
         for module in (prompt, thread):
             changed.setattr(module, "syscall_trap", counting)
         kernel = Kernel()
@@ -111,15 +111,15 @@ def test_plain_calls_skip_the_trap(prompt_program: str, capfd: pytest.CaptureFix
 
 def test_code_that_counts_itself_takes_the_same_time(program: str) -> None:
     script = "profile-4999 /arg1/ { @places[arg1, timestamp] = count(); }"
-    counted = traced(program, script, "", direct.CALLED_COUNTER)
-    assert counted == traced(program, script, "1", direct.CALLED_COUNTER)
+    counted = traced(program, script, "", accelerators.CALLED_COUNTER)
+    assert counted == traced(program, script, "1", accelerators.CALLED_COUNTER)
     assert "all is well\n" in counted
 
 
 def test_blocks_count_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the engine's structures are found, its blocks get other code than the calls of the counter."""
     for called, piece in (("", True), ("1", False)):
-        monkeypatch.setenv(direct.CALLED_COUNTER, called)
+        monkeypatch.setenv(accelerators.CALLED_COUNTER, called)
         kernel = Kernel()
         kernel.engine.count_work()
         assert bool(kernel.engine.far) == piece
@@ -145,5 +145,5 @@ def test_calls_do_not_come_to_the_kernel_unless_they_are_watched(
     rounds = 3000
     assert kernel_calls(program, capfd) < rounds
     assert kernel_calls(program, capfd, watched=True) > rounds
-    monkeypatch.setenv(direct.SLOW_CALLS, "1")
+    monkeypatch.setenv(accelerators.SLOW_CALLS, "1")
     assert kernel_calls(program, capfd) > rounds

@@ -10,8 +10,8 @@ from pathlib import Path
 import compilers
 import pytest
 
+from runtime.kernel.cpu.accelerators import PUBLIC
 from runtime.kernel.cpu.x86 import identification
-from runtime.kernel.cpu.x86.direct import PUBLIC
 
 PROGRAMS = Path(__file__).parent / "vectors"
 OPTION = ("-x", "processor=x86-64-v3")

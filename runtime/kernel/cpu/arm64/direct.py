@@ -7,17 +7,16 @@ know of do not end a run.  Where the structure is not found, as in another relea
 from __future__ import annotations
 
 import ctypes
-import os
 import struct
 from collections.abc import Callable
 
 from dif.limits import MASK
+from runtime.kernel.cpu.accelerators import PUBLIC, left_out
 from runtime.kernel.cpu.arm64.engine import BREAKPOINT, MACHINE_PAGE, REG_GENERAL, ArmEngine
 from runtime.kernel.cpu.arm64.registers import PC, X0, X1, EngineRegisters, Registers
 from runtime.kernel.cpu.emulator import (
     MEM_FETCH,
     MEM_READ,
-    PUBLIC,
     RESCHEDULE,
     Context,
     EngineError,
@@ -116,7 +115,7 @@ def make_engine(memory: PhysicalMemory, slice_: Slice, tell: Callable[[str], Non
     With DTRACE_PUBLIC_ENGINE set in the environment public interfaces are all that is used.
     """
     reason = f"{PUBLIC} is set"
-    if not os.environ.get(PUBLIC):
+    if not left_out(PUBLIC):
         try:
             return DirectArmEngine(memory, slice_)
         except EngineError as error:

@@ -14,11 +14,18 @@ import os
 import struct
 from collections.abc import Callable
 
+from runtime.kernel.cpu.accelerators import (
+    CALLED_COUNTER,
+    PLAIN_DECODING,
+    PUBLIC,
+    SLOW_CALLS,
+    SOFT_FLOATS,
+    left_out,
+)
 from runtime.kernel.cpu.emulator import (
     ERROR_FETCH,
     ERROR_PRESENT,
     ERROR_USER,
-    PUBLIC,
     RESCHEDULE,
     Context,
     EngineError,
@@ -56,7 +63,6 @@ from runtime.kernel.cpu.x86.engine import (
 )
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
-SLOW_CALLS, CALLED_COUNTER = "DTRACE_SLOW_CALLS", "DTRACE_CALLED_COUNTER"
 TLB_SEARCH = 128  # bytes before the registers that are searched for the TLB's masks
 # the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
 MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
@@ -82,18 +88,24 @@ class DirectEngine(Engine):
         self._vectors = self._find_vectors() if vectors else 0
 
     def prepare(self) -> None:
-        """Have instructions decoded and floating-point numbers computed as by a processor."""
+        """Have instructions decoded and floating-point numbers computed as by a processor.
+
+        Decoding hands some instructions to functions that compute with the host's numbers: without these it
+        is the engine's own, too.
+        """
         if self._prepared:
             return
         self._prepared = True
         from runtime.kernel.cpu.x86 import decoding, hostfloat
 
         mode, flags = self._translating
-        self.exact_floats = hostfloat.install(self.library)
-        self.exact_decoding = (mode is not None and flags is not None
+        self.exact_floats = not left_out(SOFT_FLOATS) and hostfloat.install(self.library)
+        self.exact_decoding = (self.exact_floats and not left_out(PLAIN_DECODING)
+                               and mode is not None and flags is not None
                                and decoding.install(self.library, mode, flags, self._control))
         if self.vectors and not (self.exact_floats and self.exact_decoding):
-            raise OSError(errno.ENOTSUP, "x86-64-v3 needs functions of the engine that are not found")
+            raise OSError(errno.ENOTSUP, "x86-64-v3 needs functions of the engine that are not found, or "
+                                         f"are left out ({SOFT_FLOATS}, {PLAIN_DECODING})")
         if self.vectors:
             from runtime.kernel.cpu.x86 import vectors
 
@@ -180,7 +192,7 @@ class DirectEngine(Engine):
     def _system_calls(self) -> tuple[object, int]:
         """The same; machine code comes before it, unless SLOW_CALLS is set in the environment."""
         callback, data = super()._system_calls()
-        if os.uname().machine != "x86_64" or os.environ.get(SLOW_CALLS):
+        if os.uname().machine != "x86_64" or left_out(SLOW_CALLS):
             return callback, data
         from runtime.kernel.cpu.x86.quickcalls import QuickCalls
 
@@ -204,7 +216,7 @@ class DirectEngine(Engine):
 
     def _native_counter(self) -> ctypes.c_void_p | None:
         """The same; it replaces the calls of it, unless CALLED_COUNTER is set in the environment."""
-        if self.native and os.uname().machine == "x86_64" and not os.environ.get(CALLED_COUNTER):
+        if self.native and os.uname().machine == "x86_64" and not left_out(CALLED_COUNTER):
             from runtime.kernel.cpu.x86.counting import FAR, counter
 
             assert self.handle.value is not None
@@ -312,7 +324,7 @@ def make_engine(memory: PhysicalMemory, slice_: Slice, tell: Callable[[str], Non
     With DTRACE_PUBLIC_ENGINE set in the environment public interfaces are all that is used.  With `vectors`
     it offers AVX and what belongs to it.  Raises OSError where that cannot be.
     """
-    asked = bool(os.environ.get(PUBLIC))
+    asked = left_out(PUBLIC)
     reason = f"{PUBLIC} is set"
     if not asked:
         try:

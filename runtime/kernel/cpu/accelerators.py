@@ -1,0 +1,24 @@
+"""What goes beyond the engine's public interface, to be quick or to be exact, and how each is turned off.
+
+Each stands in files of its own, is found by probing, and is left out where it is not found.  A name that is
+set in dtrace's environment leaves it out, too, to see whether it is at fault for something.  Virtual time
+does not depend on any of them; results do not, but for what is said here.
+"""
+
+from __future__ import annotations
+
+import os
+
+# x86 and AArch64 programs run without all of the following, and without the engine's own structures: floating
+# point is the engine's, and so is what it decodes otherwise than a processor
+PUBLIC = "DTRACE_PUBLIC_ENGINE"
+# x86 programs (runtime.kernel.cpu.x86, in its files quickcalls, counting, hostfloat and decoding):
+SLOW_CALLS = "DTRACE_SLOW_CALLS"  # the engine stops for each system call
+CALLED_COUNTER = "DTRACE_CALLED_COUNTER"  # each block of code calls what counts it
+SOFT_FLOATS = "DTRACE_SOFT_FLOATS"  # floating point is the engine's; and decoding, which builds upon it
+PLAIN_DECODING = "DTRACE_PLAIN_DECODING"  # the engine decodes as it does
+
+
+def left_out(name: str) -> bool:
+    """Whether the environment has one of them left out."""
+    return bool(os.environ.get(name))
