@@ -11,6 +11,7 @@ X86 = {
     ("fasttrap/test_reach.py", ""): "x86 operands out of reach, as zig places no section there",
     ("fasttrap/test_golang.py", "test_registers"): "types of Go's arguments, which zig drops from assembly",
     ("kernel/test_quick_calls.py", "blocks_count"): "x86 code whose blocks the host's own code counts",
+    ("kernel/test_quick_calls.py", "skip_the_trap"): "system calls that x86's engine waits for",
     ("kernel/test_quick_calls.py", "unless_they"): "system calls that the host's own code carries out",
     ("kernel/test_unwind.py", "test_every_instruction["): "stacks at every instruction of x86 programs",
     ("kernel/test_unwind.py", "is_remembered"): "the stacks of x86 programs that are remembered",

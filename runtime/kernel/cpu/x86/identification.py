@@ -5,6 +5,8 @@ Bits and their names are those of Intel's manual, volume 2 (CPUID), and of <asm/
 
 from __future__ import annotations
 
+import os
+
 MODERN = "x86-64-v3"  # what it is called in the psABI, and by compilers
 XCR0 = 7  # components of the state that are in use: x87, SSE, AVX
 # leaf and subleaf: eax, ebx, ecx, edx; of those that are not here the engine's own are right
@@ -34,7 +36,9 @@ def flags(modern: bool) -> str:
 
 
 def lacking() -> list[str]:
-    """Return what the host's processor lacks to execute all of that."""
+    """Return what the host's processor lacks to execute all of that: everything if it is none of x86-64."""
+    if os.uname().machine != "x86_64":
+        return sorted(MODERN_FLAGS.split())
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             line = next((line for line in file if line.startswith("flags")), "")
