@@ -1,0 +1,86 @@
+"""Instructions by value, with operands that are known beforehand and that are not, in both engines.
+
+The machine's arithmetic is that of the manual: modulo 2**64, shifts by the low six bits, and a comparison
+whose flags are the sign of the difference (n), equality (z) and unsigned less (c).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+import pytest
+
+from dof.model import Action
+
+MASK = (1 << 64) - 1
+SIGN = 1 << 63
+PAIRS = ((0, 1), (5, 3), (7, 63), (SIGN, 64), (MASK - 4, 65), (SIGN - 1, 0xFFFFFFFF), (MASK, MASK), (0, MASK),
+         (SIGN, SIGN), (0xFFFFFFFF, SIGN - 1), (MASK - 6, 2), (MASK // 3, 4))
+BETWEEN = ("nop", "setx 77, %r1", "setx 77, %r2", "mov %r3, %r1", "add %r1, %r2, %r2")
+
+
+def signed(value: int) -> int:
+    return value - (1 << 64) if value & SIGN else value
+
+
+def divided(a: int, b: int) -> int:
+    quotient = abs(signed(a)) // abs(signed(b))
+    return quotient if (signed(a) < 0) == (signed(b) < 0) else -quotient
+
+
+ALU: dict[str, Callable[[int, int], int]] = {
+    "or": operator.or_, "xor": operator.xor, "and": operator.and_, "add": operator.add, "sub": operator.sub,
+    "mul": operator.mul, "sll": lambda a, b: a << (b & 63), "srl": lambda a, b: a >> (b & 63),
+    "sra": lambda a, b: signed(a) >> (b & 63), "udiv": lambda a, b: a // b, "urem": lambda a, b: a % b,
+    "sdiv": divided, "srem": lambda a, b: signed(a) - divided(a, b) * signed(b)}
+FLAGS: dict[str, Callable[[bool, bool, bool], bool]] = {
+    "ba": lambda n, z, c: True, "be": lambda n, z, c: z, "bne": lambda n, z, c: not z,
+    "bg": lambda n, z, c: not (z or n), "bgu": lambda n, z, c: not (c or z), "bge": lambda n, z, c: not n,
+    "bgeu": lambda n, z, c: not c, "bl": lambda n, z, c: n, "blu": lambda n, z, c: c,
+    "ble": lambda n, z, c: z or n, "bleu": lambda n, z, c: c or z}
+# How %r1 and %r2 get their operands: unknown to whoever reads the code, or written in it.
+OPERANDS = {"both unknown": "ldgs arg0, %r1\nldgs arg1, %r2", "left known": "setx {0}, %r1\nldgs arg1, %r2",
+            "right known": "ldgs arg0, %r1\nsetx {1}, %r2", "both known": "setx {0}, %r1\nsetx {1}, %r2"}
+
+
+def fired(world, texts: list[str], *args: int) -> list[int]:
+    """The values of actions with these instructions, as one clause records them."""
+    tracer = world.tracer()
+    actions: list[Action] = [world.trace(text) for text in texts]
+    tracer.enable(world.ecb("test:::a", *actions), bufsize=1 << 20)
+    tracer.go()
+    world.fire(world.a, *args)
+    (record,) = tracer.integers()
+    tracer.stop()
+    return [value & MASK for value in record[1:]]
+
+
+@pytest.mark.parametrize("operands", OPERANDS)
+def test_arithmetic(world, operands: str) -> None:
+    """A result is used once more, so that what does not fit is not merely cut when it is recorded."""
+    for a, b in PAIRS:
+        before = OPERANDS[operands].format(a, b)
+        texts = [f"{before}\n{name} %r1, %r2, %r3\nsetx 3, %r4\nsrl %r3, %r4, %r3\nret %r3" for name in ALU]
+        texts += [f"{before}\n{name} %r1, %r1, %r1\nsetx 2, %r4\nurem %r1, %r4, %r1\nret %r1" for name in
+                  ("add", "mul", "sll", "xor", "and")]
+        texts += [f"{before}\nnot %r1, %r3\nsetx 1, %r4\nadd %r3, %r4, %r3\nret %r3"]
+        expected = [(ALU[name](a, b) & MASK) >> 3 for name in ALU]
+        expected += [(ALU[name](a, a) & MASK) % 2 for name in ("add", "mul", "sll", "xor", "and")]
+        assert fired(world, texts, a, b) == [*expected, -a & MASK], (a, b)
+
+
+@pytest.mark.parametrize("operands", OPERANDS)
+def test_comparisons(world, operands: str) -> None:
+    """What stands between a comparison and its branch may change the registers that were compared."""
+    answer = "setx 2, %r3\nret %r3\nyes: setx 1, %r3\nret %r3"
+    for a, b in [(5, 5), (0, 5), (5, MASK - 4), (MASK, 5), (SIGN, 5), (0, 0)]:
+        before = OPERANDS[operands].format(a, b)
+        n, z, c = (a - b) & SIGN != 0, a == b, a < b
+        texts = [f"{before}\ncmp %r1, %r2\n{between}\n{name} yes\n{answer}" for between in BETWEEN
+                 for name in FLAGS]
+        texts += [f"{before}\ntst %r1\n{between}\n{name} yes\n{answer}" for between in BETWEEN
+                  for name in ("be", "bne")]
+        expected = [1 if taken(n, z, c) else 2 for taken in FLAGS.values()] * len(BETWEEN)
+        expected += [2 - (a == 0), 2 - (a != 0)] * len(BETWEEN)
+        assert fired(world, texts, a, b) == expected, (a, b)
