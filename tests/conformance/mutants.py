@@ -2,8 +2,8 @@
 
 usage: mutants.py [--seed N] [--count N] [--budget SECONDS] [--keep FOLDER] [PACKAGE ...]
 
-PACKAGE is a directory as runtime/kernel or dc.  A change is one comparison turned round, one number
-raised, one call, raise or return dropped, or one `and` for `or`; the same seed makes the same changes.
+PACKAGE is a directory as runtime/kernel or dc.  A change is one comparison or truth value turned round, one
+number raised, one call, raise or return dropped, or one `and` for `or`; the same seed makes the same changes.
 
 All changes are written into one copy of the tree, each behind a switch: `a < b` becomes
 `(a <= b if _mutant(7) else a < b)`.  The tests run once with every switch off; that tells which tests pass,

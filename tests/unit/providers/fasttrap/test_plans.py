@@ -46,9 +46,9 @@ def _copy(copy: Copy) -> str:
     return f"{copy.code.hex()}; {restarts}"
 
 
-def _slot(build: Callable[[int], Copy], at: int) -> str:
+def _slot(build: Callable[[int, int], Copy], at: int, pc: int) -> str:
     try:
-        return _copy(build(at))
+        return _copy(build(at, pc))
     except Unreachable:
         return "out of reach"
 
@@ -75,15 +75,15 @@ def said(isa: Any, code: bytes, behind: bytes = b"") -> Iterator[str]:
     yield f"{decoded.size} bytes {' '.join(words)}".rstrip()
 
 
-def planned(plan: Any, near: int = NEAR, far: int = FAR) -> Iterator[str]:
+def planned(plan: Any, far: int = FAR, pc: int = HOME) -> Iterator[str]:
     """Yield how it is executed."""
     event = "" if plan.event is None else f" event={plan.event}"
     go = f" go={plan.go:x}" if plan.go else ""
     yield f"{plan.treatment}: {plan.why}{go}{event} {plan.code.hex()}".rstrip()
     if plan.build is not None:
-        yield f"near {_slot(plan.build, near)}"
-        if far != near:
-            yield f"far {_slot(plan.build, far)}"
+        yield f"near {_slot(plan.build, NEAR, pc)}"
+        if far != NEAR:
+            yield f"far {_slot(plan.build, far, pc)}"
     if plan.loan is not None:
         loan = plan.loan()
         yield "no loan" if loan is None else (
@@ -105,7 +105,7 @@ def of_x86(name: str, code: bytes) -> Iterator[str]:
     yield from planned(plan, far=FAR if isa.bits == 64 else 0xF7000000)
     again = isa.plan(code.ljust(16, b"\x90"), HOME + 0x100)
     if again.treatment in ("displaced", "emulated"):
-        yield f"at 401100: {' | '.join(planned(again, far=NEAR))}"
+        yield f"at 401100: {' | '.join(planned(again, NEAR, HOME + 0x100))}"
     if plan.destination is not None:
         def led(flags: int) -> int:
             processor = SimpleNamespace(read_register=lambda _number: flags)
