@@ -255,8 +255,11 @@ def _access(chance: random.Random, aligned: bool) -> int:
     atomic = word & 0x3F000000 == 0x08000000 or (word & 0x3B200C00 in (0x38200000, 0x38200400, 0x38200C00))
     back = (word & 0x3B200400 == 0x38000400 or (word & 0x3A000000 == 0x28000000 and word & 0x00800000)
             or (word & 0xBE000000 == 0x0C000000 and word & 0x00800000))
+    pair = word & 0x3A000000 == 0x28000000
     if (atomic and not aligned) or (back and aligned):
         return 0
+    if not word >> 26 & 1 and 28 in (word & 31, word >> 10 & 31 if pair else 0):
+        return 0  # X28 would be what lies in memory, which may be X28 here, and something else later
     return word
 
 
