@@ -66,6 +66,7 @@ check-public: setup
 golden: setup
 	$(BIN)/python tests/golden/test_golden.py
 	$(BIN)/python tests/unit/dc/test_shapes.py
+	$(BIN)/python tests/unit/dc/test_page.py
 	TZ=UTC $(BIN)/python tests/unit/consumer/test_listings.py
 	$(BIN)/python tests/unit/dof/test_whole.py
 	$(BIN)/python tests/unit/dof/usdt/test_generated.py

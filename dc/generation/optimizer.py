@@ -323,8 +323,7 @@ class _Simplifier:
         if shifted is None or shifted[1] != count or not 0 < count < 64:
             return False
         source, bits = shifted[0], 64 - count
-        kept = load_range(bits // 8, instr.op == Op.SRA) if bits % 8 == 0 else \
-            (-(1 << bits - 1), (1 << bits - 1) - 1) if instr.op == Op.SRA else (0, (1 << bits) - 1)
+        kept = (-(1 << bits - 1), (1 << bits - 1) - 1) if instr.op == Op.SRA else (0, (1 << bits) - 1)
         if within(self.range.get(source, FULL), kept):
             return self._becomes(instr, source)
         if instr.op == Op.SRL:

@@ -103,6 +103,7 @@ D_SPEC_DREC 1 BEGIN { trace(1); speculate(1); }
 D_AGG_COMM 1 BEGIN { commit(1); @ = count(); }
 D_AGG_SPEC 1 BEGIN { speculate(1); @ = count(); }
 D_ACT_SPEC 1 BEGIN { speculate(1); stop(); }
+D_ACT_SPEC 1 BEGIN { speculate(1); copyout(alloca(4), arg0, 4); }
 D_EXIT_SPEC 1 BEGIN { speculate(1); exit(0); }
 D_DREC_COMM 1 BEGIN { commit(1); trace(1); }
 D_FREOPEN_INVALID 1 BEGIN { freopen("."); }

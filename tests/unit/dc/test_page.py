@@ -195,3 +195,31 @@ if BROWSER is not None:
         assert told["lit"].keys() == {"source", "tree", "dif", "dof"}
         assert told["lit"]["source"][0] == told["lit"]["tree"][0] == 1
         assert all(near > 0 for _, near in told["lit"].values())
+
+
+LISTED = """BEGIN { x = 1; }
+syscall::read:entry { }
+tick-1s /x/ { @[pid] = count(); exit(0); }
+"""
+
+
+def listed(folder: Path) -> list[str]:
+    """The page of a small script, without what is the same for all: style and program."""
+    script = folder / "small.d"
+    script.write_text(LISTED)
+    assert main(["--emit", "html", "-o", str(folder / "page.html"), "-s", str(script)]) == 0
+    text = (folder / "page.html").read_text().replace(f"{folder}/", "")
+    return re.sub(r"<(style|script)\b.*?</\1>", "", text, flags=re.DOTALL).splitlines()
+
+
+def test_a_page_whole(tmp_path: Path) -> None:
+    """Every piece with its labels, line by line; `make golden` writes the lines anew."""
+    expected = (Path(__file__).parent / "page.txt").read_text().splitlines()
+    assert listed(tmp_path) == expected
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as made:
+        (Path(__file__).parent / "page.txt").write_text("\n".join(listed(Path(made))) + "\n")

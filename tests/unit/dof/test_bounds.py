@@ -137,6 +137,18 @@ def test_the_architectures_of_a_java_class(image: bytes) -> None:
         files.find(fat(macho(b"")[:32].replace(struct.pack("<I", 1) + macho(b"")[20:24], bytes(8))))
 
 
+def test_load_commands_that_end_where_the_file_does(image: bytes) -> None:
+    for bits in (32, 64):
+        with pytest.raises(DofError, match="no DOF in it"):
+            files.find(macho(b"", bits=bits, name=b"__other"))
+        whole = macho(image, bits=bits)
+        assert len(files.find(whole)) == 1
+        with pytest.raises(DofError, match="passes the end of the file"):
+            files.find(whole[:-1])
+        with pytest.raises(DofError, match="has a size of"):
+            files.find(macho(b"", bits=bits)[:-1])
+
+
 def test_places_in_the_middle_of_words(image: bytes) -> None:
     """An object is aligned as its file says it; a search finds it at any byte."""
     for lead in range(9):
