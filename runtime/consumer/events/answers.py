@@ -16,7 +16,6 @@ from runtime.border import (
     ARGTYPELEN,
     BUFDESC,
     PROBEDESC,
-    PROVNAMELEN,
     RECHDR,
     AggDesc,
     ArgDesc,
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 # where the last byte of each name of a description stands: a NUL
 _PROBE_ENDS = (67, 131, 323, 387)
 _ARGUMENT_ENDS = (12 + ARGTYPELEN - 1, 12 + 2 * ARGTYPELEN - 1)
-_PROVIDER_ENDS = (PROVNAMELEN - 1,)
 _STABILITY, _CLASS = 7, 5  # the highest of each
 _NUMBERS = (1, 2, 4, 8)  # bytes of what is an integer
 _EPROBE_HEAD, _AGG_HEAD, _RECORD = 24, 40, 32  # bytes of descriptions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,9 +20,11 @@ from dof.options import UNSET, OptionId
 from runtime.border import AggDesc
 from runtime.consumer.catalog import DeviceCatalog
 from runtime.consumer.events.errors import AnswerError
+from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.recordbytes import escape, looks_like_string, number
-from runtime.consumer.events.records import Formatted
+from runtime.consumer.events.records import Firing, Flow, Formatted, Traced
 from runtime.consumer.options import Tuning, reload, set_while_tracing
+from runtime.consumer.output.pictures import Pictures, Wanted
 from runtime.consumer.output.printf import Format
 
 SECOND = 10**9
@@ -139,3 +142,97 @@ def test_keys_beyond_the_memory_for_them() -> None:
     kept = len(list(bench.consumer.aggregations))
     assert 0 < kept < 100
     assert any(f"{100 - kept} aggregation drops beyond aggmemory=400" in notice for notice in bench.notices)
+
+
+# -- what is drawn beside what is printed -----------------------------------------------------------------
+
+class Told:
+    """Keeps the names of what it is told."""
+
+    status = 3
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_what: self.calls.append(name) or "page"
+
+
+def test_events_go_on_to_the_page_and_to_the_printer(tmp_path: Path,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    bench, printer, page = Bench(), Told(), Told()
+    wanted = Wanted(report=str(tmp_path / "r.html"), folded=str(tmp_path / "f.txt"),
+                    flame=str(tmp_path / "f.svg"), heatmap=str(tmp_path / "h.svg"), progress=True)
+    inner, beside, session = printer, page, bench.consumer
+    pictures = Pictures(inner, session, wanted, page=beside)  # type: ignore[arg-type]
+    alone = Pictures(Told(), session, Wanted())  # type: ignore[arg-type]
+    firing, drop = Firing(0, 1, FUNC, 5, Flow()), Drop("DTRACEDROP_PRINCIPAL", 2, "drop")
+    fault = Fault(0, 1, FUNC, 1)
+    for each in (pictures, alone):
+        each.firing(firing)
+        each.fault(fault)
+        each.drop(drop)
+        each.worked()
+        each.finish()
+    assert printer.calls == ["firing", "fault", "drop", "worked", "finish"]
+    assert page.calls == ["firing", "fault", "drop", "html"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["f.svg", "f.txt", "h.svg", "r.html"]
+    assert (tmp_path / "r.html").read_text() == "page" and (tmp_path / "f.txt").read_text() == ""
+    assert capsys.readouterr().err == "     0.000 s of the machine's time, 1 firings reported, 2 drops\n\n"
+
+
+def test_a_table_while_tracing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich import live
+
+    shown: list[Any] = []
+
+    class Screen:
+        def __init__(self, table: Any, auto_refresh: bool) -> None:
+            shown.append(("made", auto_refresh))
+
+        def start(self) -> None:
+            shown.append("start")
+
+        def update(self, table: Any, refresh: bool) -> None:
+            shown.append((table.title, [column.header for column in table.columns], table.row_count, refresh))
+
+        def stop(self) -> None:
+            shown.append("stop")
+    monkeypatch.setattr(live, "Live", Screen)
+    bench = Bench()
+    bench.device.aggdescs[1] = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16),
+                                                  rec(A.AGG_COUNT, 8, 24)))
+    bench.consumer.names[1] = "n"
+    pictures = Pictures(Told(), bench.consumer, Wanted(live=True))  # type: ignore[arg-type]
+    pictures.worked()
+    bench.consumer.aggregations.add(struct.pack("<IIqqq", 1, 0, 1, 7, 5))
+    bench.system.time = 1_500_000_000
+    pictures.worked()
+    pictures.finish()
+    heads = ["aggregation", "keys", "value"]
+    assert shown == [("made", False), "start", ("0.000 s", heads, 0, True), ("1.500 s", heads, 1, True),
+                     "stop"]
+
+
+def test_what_objects_say_of_themselves() -> None:
+    assert repr(Traced(rec(A.DIFEXPR, 4, 0), struct.pack("<i", -3))) == "Traced(-3)"
+    assert repr(Traced(rec(A.DIFEXPR, 1, 0), b"\xff")) == "Traced(255)"
+    assert repr(Traced(rec(A.DIFEXPR, 8, 0), b"\xff" * 8)) == "Traced(-1)"
+    assert repr(Traced(rec(A.DIFEXPR, 5, 0), b"text\0")) == "Traced('text')"
+    assert "read" in repr(Firing(0, 1, FUNC, 5, Flow()))
+
+
+@pytest.mark.parametrize(("form", "actions", "several", "plain"), [
+    (b"%d %@d\n", [A.DIFEXPR], 1, True), (b"%s %@u\n", [A.DIFEXPR], 1, True),
+    (b"%-5d %@x\n", [A.DIFEXPR], 1, True),
+    (b"%d %@d\n", [A.MOD], 1, False), (b"%d %@d\n", [A.UMOD], 1, False),
+    (b"%+d %@d\n", [A.DIFEXPR], 1, False),
+    (b"%.3d %@d\n", [A.DIFEXPR], 1, False), (b"%c %@d\n", [A.DIFEXPR], 1, False),
+    (b"%@d %@u\n", [], 2, False), (b"%@x %@x\n", [], 2, True)])
+def test_lines_that_are_made_of_columns(form: bytes, actions: list[int], several: int, plain: bool) -> None:
+    keys = [rec(action, 8, 16 + 8 * place) for place, action in enumerate(actions)]
+    bound = Format(form).bind(keys)
+    table = SimpleNamespace(layout=SimpleNamespace(value=rec(A.AGG_COUNT, 8, 24), keys=tuple(keys), words=1,
+                                                   distribution=False))
+    rows: Any = SimpleNamespace(shown=[table] * several, width=several)
+    assert (bound.pieces(rows) is not None) is plain
