@@ -164,8 +164,8 @@ def test_events_go_on_to_the_page_and_to_the_printer(tmp_path: Path,
     wanted = Wanted(report=str(tmp_path / "r.html"), folded=str(tmp_path / "f.txt"),
                     flame=str(tmp_path / "f.svg"), heatmap=str(tmp_path / "h.svg"), progress=True)
     inner, beside, session = printer, page, bench.consumer
-    pictures = Pictures(inner, session, wanted, page=beside)  # type: ignore[arg-type]
-    alone = Pictures(Told(), session, Wanted())  # type: ignore[arg-type]
+    pictures = Pictures(inner, session, wanted, page=beside)
+    alone = Pictures(Told(), session, Wanted())
     firing, drop = Firing(0, 1, FUNC, 5, Flow()), Drop("DTRACEDROP_PRINCIPAL", 2, "drop")
     fault = Fault(0, 1, FUNC, 1)
     for each in (pictures, alone):
@@ -203,7 +203,7 @@ def test_a_table_while_tracing(monkeypatch: pytest.MonkeyPatch) -> None:
     bench.device.aggdescs[1] = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.DIFEXPR, 8, 16),
                                                   rec(A.AGG_COUNT, 8, 24)))
     bench.consumer.names[1] = "n"
-    pictures = Pictures(Told(), bench.consumer, Wanted(live=True))  # type: ignore[arg-type]
+    pictures = Pictures(Told(), bench.consumer, Wanted(live=True))
     pictures.worked()
     bench.consumer.aggregations.add(struct.pack("<IIqqq", 1, 0, 1, 7, 5))
     bench.system.time = 1_500_000_000

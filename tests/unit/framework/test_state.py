@@ -560,3 +560,15 @@ def test_buffers_that_are_not_there(world, snapshot: str) -> None:
             tracer.device.ioctl(command, BufDesc(cpu=0).pack())
     else:
         assert tracer.device.ioctl(command, BufDesc(cpu=0).pack())
+
+
+def test_arguments_of_begin_and_end(world) -> None:
+    """The state's address, and nothing else."""
+    tracer = world.tracer()
+    texts = [f"ldgs arg{number}, %r1\nret %r1" for number in range(5)]
+    tracer.enable(world.ecb("dtrace:::BEGIN", *[world.trace(text) for text in texts]))
+    tracer.enable(world.ecb("dtrace:::END", *[world.trace(text) for text in texts]))
+    tracer.go()
+    tracer.stop()
+    begin, end = tracer.integers()
+    assert begin[1:] == end[1:] and begin[1] and begin[2:] == (0, 0, 0, 0)
