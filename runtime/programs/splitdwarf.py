@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 Sections = Mapping[str, bytes]  # of split information, by name without ".debug_" and ".dwo"
 NAMES, IDENTITY = ("DW_AT_dwo_name", "DW_AT_GNU_dwo_name"), "DW_AT_GNU_dwo_id"
 ADDRESSES, STRINGS = ("DW_AT_addr_base", "DW_AT_GNU_addr_base"), "DW_AT_str_offsets_base"
-CONTENTS = ("info", "types", "abbrev", "str_offsets", "str")
+CONTENTS = ("info", "types", "abbrev", "str_offsets", "str", "loclists", "rnglists")
 COLUMNS = {1: "info", 2: "types", 3: "abbrev", 6: "str_offsets"}  # of a package's index: DW_SECT_*
+LISTS = {5: "loclists", 8: "rnglists"}  # and since version 5
 TEXT = 64  # bytes of a string that count as one attribute more
 STRINGS_HEADER = 8  # bytes before the table of strings, since version 5
+LISTS_HEADER = 12  # bytes before the table of lists of places, and of ranges
 # DW_FORM_GNU_addr_index and DW_FORM_GNU_str_index as version 4 has them, and the forms of version 5 that
 # are read alike; LEB128 of two bytes, which are nothing else in a table of abbreviations
 FORMS = {b"\x81\x3e": b"\x9b\x00", b"\x82\x3e": b"\x9a\x00"}
@@ -245,7 +247,8 @@ class Units:
             given[f"debug_{name}_sec"] = DebugSectionDescriptor(io.BytesIO(data), name, 0, len(data), 0)
         dwarf = DWARFInfo(self._main.config, **given | {"debug_addr_sec": self._main.debug_addr_sec})
         self._bases[dwarf] = {ADDRESSES[0]: _Base(addresses),
-                              STRINGS: _Base(STRINGS_HEADER if version >= 5 else 0)}
+                              STRINGS: _Base(STRINGS_HEADER if version >= 5 else 0),
+                              **{f"DW_AT_{name}_base": _Base(LISTS_HEADER) for name in LISTS.values()}}
         return dwarf
 
     def _based(self, unit: Unit) -> Unit:
@@ -270,7 +273,7 @@ class _Package:
 
     def part(self, places: Mapping[str, tuple[int, int]]) -> Sections:
         """The sections as one .dwo file had them."""
-        parts = {name: self._sections[name][at:at + size] for name, (at, size) in places.items()}
+        parts = {name: self._sections.get(name, b"")[at:at + size] for name, (at, size) in places.items()}
         return parts | {"str": self._sections.get("str", b"")}
 
     def _index(self, data: bytes, name: str) -> dict[int, dict[str, tuple[int, int]]]:
@@ -281,15 +284,16 @@ class _Package:
         """
         index = _section(data, name)
         order = self._order
-        _version, columns, units, slots = struct.unpack_from(f"{order}4I", index or bytes(16))
+        version, _, columns, units, slots = struct.unpack_from(f"{order}2H3I", index or bytes(16))
+        known = COLUMNS | (LISTS if version == 5 else {})
         if not units:
             return {}
         keys = struct.unpack_from(f"{order}{slots}Q", index, 16)
         rows = struct.unpack_from(f"{order}{slots}I", index, 16 + slots * 8)
         rest = index[16 + slots * 12:][:(1 + units * 2) * columns * 4]
         table = list(struct.iter_unpack(f"{order}{columns}I", rest))
-        return {key: {COLUMNS[number]: (at, size) for number, at, size
-                      in zip(table[0], table[row], table[units + row], strict=True) if number in COLUMNS}
+        return {key: {known[number]: (at, size) for number, at, size
+                      in zip(table[0], table[row], table[units + row], strict=True) if number in known}
                 for key, row in zip(keys, rows, strict=True) if row}
 
 

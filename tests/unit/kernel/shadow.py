@@ -8,12 +8,18 @@ from typing import Any
 
 import capstone
 
+from runtime.kernel.cpu.arm64.registers import PC, SP, X30
 from runtime.kernel.cpu.x86.engine import RIP, RSP
 from runtime.kernel.kernel import Kernel
 
 HOOK_CODE = 4  # UC_HOOK_CODE of <unicorn/unicorn.h>
 KERNEL = 1 << 63
 Visit = Callable[[Any, Sequence[int]], None]
+
+
+# BL; BLR and its authenticated forms; RET, RETAA, RETAB, and BR X30, by which longjmp() ends
+CALLS = ((0xFC000000, 0x94000000), (0xFFFFFC1F, 0xD63F0000), (0xFEFFF800, 0xD63F0800))
+RETURNS = frozenset((0xD65F03C0, 0xD65F0BFF, 0xD65F0FFF, 0xD61F03C0))
 
 
 class Shadow:
@@ -24,7 +30,7 @@ class Shadow:
     need no watching.
     """
 
-    def __init__(self, kernel: Kernel, start: int, visit: Visit) -> None:
+    def __init__(self, kernel: Kernel, engine: Any, start: int, visit: Visit) -> None:
         self._kernel, self._visit = kernel, visit
         self._start = start
         self._started = False
@@ -37,7 +43,7 @@ class Shadow:
         self.failure: BaseException | None = None
         kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
         self._callback, self._handle = kind(self._called), ctypes.c_size_t()
-        engine = kernel.engine
+        self._engine = engine
         engine.library.uc_hook_add(engine.handle, ctypes.byref(self._handle), HOOK_CODE, self._callback,
                                    ctypes.c_void_p(0), ctypes.c_uint64(1), ctypes.c_uint64(0))
         engine.flush_code()
@@ -57,15 +63,15 @@ class Shadow:
                 self._step(thread, address, size)
         except BaseException as failure:
             self.failure = failure
-            self._kernel.engine.stop()
+            self._engine.stop()
 
     def _begin(self, thread: Any) -> None:
         self._started = True
-        sp = self._kernel.engine.regs[RSP]
+        sp = self._engine.regs[RSP]
         self._frames[thread] = [(sp, self._top(thread, sp, thread.process.bits // 8))]
 
     def _step(self, thread: Any, address: int, size: int) -> None:
-        sp, word = self._kernel.engine.regs[RSP], thread.process.bits // 8
+        sp, word = self._engine.regs[RSP], thread.process.bits // 8
         frames = self._frames.setdefault(thread, [])
         calling = self._calling.pop(thread, None)
         if thread in self._handlers and self._handlers[thread][0] == address:
@@ -90,3 +96,34 @@ class Shadow:
             found = next(self._decoders[bits].disasm(code, 0), None)
             known = self._calls[code] = found is not None and found.mnemonic.split()[-1] == "call"
         return known
+
+
+class ArmShadow(Shadow):
+    """The same of AArch64: a call leaves the return address in X30, and the stack pointer as it is.
+
+    A frame is left by a return to where the stack pointer is that of the call, or beyond.
+    """
+
+    def _signal(self, thread: Any, _number: int, _info: Any, handler: int) -> None:
+        self._handlers[thread] = handler, thread.regs[PC]
+
+    def _begin(self, thread: Any) -> None:
+        self._started = True
+        self._frames[thread] = [(thread.regs[SP], thread.regs[X30])]
+
+    def _step(self, thread: Any, address: int, size: int) -> None:
+        sp, link = thread.regs[SP], thread.regs[X30]
+        frames = self._frames.setdefault(thread, [])
+        pointer, after = self._calling.pop(thread, (0, 0))
+        if thread in self._handlers and self._handlers[thread][0] == address:
+            frames += [(sp + 1, self._handlers.pop(thread)[1]), (sp, link)]
+        elif after and link == after:
+            frames.append((pointer, after))
+        while frames and frames[-1][0] < sp + (pointer > 0 and not after):
+            frames.pop()
+        word = int.from_bytes(thread.read(address, size), "little")
+        if any(word & mask == value for mask, value in CALLS):
+            self._calling[thread] = sp, address + size
+        elif word in RETURNS:
+            self._calling[thread] = sp, 0
+        self._visit(thread, [address, *(each for _, each in reversed(frames))])

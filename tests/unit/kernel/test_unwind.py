@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import compilers
 import pytest
 
 from dof.elf import ElfFile
@@ -18,7 +19,7 @@ from runtime.symbols import MachineSymbols
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from shadow import Shadow  # noqa: E402
+from shadow import ArmShadow, Shadow  # noqa: E402
 
 SOURCE = r"""
 #include <signal.h>
@@ -77,18 +78,22 @@ def _address(program: Path, name: bytes) -> int:
     return next(symbol.value for symbol in elf.symbols(table) if symbol.name == name)
 
 
-@pytest.mark.parametrize("flags", [
-    ("-O2", "-Wl,-z,lazy"),
-    ("-O2", "-fcf-protection=full", "-Wl,-z,now"),
-    ("-O0", "-fno-asynchronous-unwind-tables", "-no-pie"),
-    ("-O2", "-static", "-no-pie"),
-    ("-O2", "-g", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer"),
+@pytest.mark.parametrize(("machine", "flags"), [
+    (compilers.HOST, ("-O2", "-Wl,-z,lazy")),
+    ("x86-64", ("-O2", "-fcf-protection=full", "-Wl,-z,now")),
+    (compilers.HOST, ("-O0", "-fno-asynchronous-unwind-tables", "-no-pie")),
+    (compilers.HOST, ("-O2", "-static", "-no-pie")),
+    (compilers.HOST, ("-O2", "-g", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer")),
     # where nothing but the code tells, it must lead to a return
-    ("-O2", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer", "-DRETURNS")])
-def test_every_instruction(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    ("x86-64", ("-O2", "-fno-asynchronous-unwind-tables", "-fomit-frame-pointer", "-DRETURNS")),
+    ("aarch64", ("-O2", "-static", "-no-pie", "-mbranch-protection=standard"))])
+def test_every_instruction(tmp_path: Path, machine: str, flags: tuple[str, ...]) -> None:
     """From main() on, the stack is that which the calls themselves have made."""
-    program = tmp_path / "frames"
-    subprocess.run(["cc", *flags, "-o", str(program), str(HERE / "programs" / "frames.c")], check=True)
+    program, compiler = tmp_path / "frames", compilers.compiler(machine)
+    if compiler is None or not compiler.own:
+        pytest.skip(f"no compiler of the system's for {machine}: stacks at each of its instructions")
+    subprocess.run([*compiler.command, *flags, "-o", str(program), str(HERE / "programs" / "frames.c")],
+                   check=True)
     kernel = Kernel()
     symbols = MachineSymbols(lambda: kernel)
     names: dict[int, str] = {}
@@ -107,7 +112,8 @@ def test_every_instruction(tmp_path: Path, flags: tuple[str, ...]) -> None:
 
     process = kernel.spawn([str(program)], {"LC_ALL": "C"})
     base = 0 if "-no-pie" in flags else process.space.areas[0].start
-    shadow = Shadow(kernel, base + _address(program, b"main"), visit)
+    kind = ArmShadow if machine == "aarch64" else Shadow
+    shadow = kind(kernel, process.processor.engine, base + _address(program, b"main"), visit)
     process.resume()
     kernel.run()
     assert (shadow.failure, process.exit_status) == (None, 0)

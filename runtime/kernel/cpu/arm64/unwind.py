@@ -53,7 +53,7 @@ def _caller(thread: UserThread, space: AddressSpace, frame: Frame) -> Frame | No
     pc = frame.pc if frame.interrupted else frame.pc - SIZE
     text = TextFrames.of(space, 8 * WIDTH)
     try:
-        if frame.pc == vdso.BASE + vdso.SIGNAL_RETURN:
+        if 0 <= frame.pc - vdso.BASE - vdso.SIGNAL_RETURN <= 2 * SIZE:  # there, at the call, or in it
             found: Frame | None = _interrupted(space, frame)
         else:
             described = text.row(pc)
