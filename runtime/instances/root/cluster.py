@@ -929,10 +929,10 @@ class ClusterDevice:
     def _in_host_time(self, snap: f.Snap, description: BufDesc, offset: int) -> bytes:
         """Return a snapshot with times by the host's clock, without the records that come too late for the
         order of time; what comes and what does not is entered in the ledger."""
-        data, earliest, records, late = bytearray(snap.data), self._reported if self.ordered else 0, 0, 0
+        data, records, late = bytearray(snap.data), 0, 0
         for at, size, epid, time in self._records(snap.data):
             records += 1
-            if time - offset < earliest:
+            if self.ordered and time - offset < self._reported:
                 late += 1
                 data[at:at + size] = bytes(size)  # filler
             elif offset:
