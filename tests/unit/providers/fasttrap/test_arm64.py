@@ -126,12 +126,16 @@ def forms(tmp_path: Path) -> str:
 
 
 def build(source: Path, target: Path, glibc: bool = False) -> str:
-    """A C program, statically linked; `glibc`: musl does not do for it."""
+    """A C program, statically linked, whose functions sign their return addresses and keep no frame pointers.
+
+    `glibc`: musl does not do for it.
+    """
     found = compilers.compiler("aarch64")
     if found is None or (glibc and not found.own):
         pytest.skip("no compiler of the system's for AArch64: signals of its programs" if glibc else
                     "no compiler for AArch64: its C programs, traced")
-    subprocess.run([*found.command, "-O1", "-g", "-static", "-pthread", "-o", str(target), str(source)],
+    subprocess.run([*found.command, "-O1", "-g", "-static", "-pthread", "-mbranch-protection=standard",
+                    "-fomit-frame-pointer", "-o", str(target), str(source)],
                    check=True, capture_output=True)
     return str(target)
 
@@ -245,7 +249,7 @@ def test_arguments_results_and_callers(compiled: str, machine: Make) -> None:
     made.enable([back], lambda *arguments: results.append(arguments))
     outcome = made.run(process)
     assert [value & 0xFF for value in told] == [0xFF, 0xFE, 0xFD, 200, 0xFC, 0xFB]
-    assert stacks[0][:2] == ["many", "main"]
+    assert stacks[0] in (["many", "main", "__libc_start_call_main"], ["many", "main", "libc_start_main_stage2"])
     assert results[0][1] == 200 - 1 - 2 - 3 - 4 - 5 + 2 + 1 + 1 + 4 + 7
     assert outcome.status == (results[0][1] + 144) & 127
 
