@@ -105,6 +105,9 @@ CONDITIONS: tuple[Callable[[int], bool], ...] = (
     lambda flags: bool(flags & SIGN) != bool(flags & OVERFLOW),
     lambda flags: bool(flags & ZERO) or bool(flags & SIGN) != bool(flags & OVERFLOW))
 
+# amd64: popf; popfw; popfq.  They may set the trap flag, which a jump back would bear, but a trap does not.
+LOADS_FLAGS = frozenset((b"\x9d", b"\x66\x9d", b"\x48\x9d"))
+
 MOST_KNOWN = 4096  # instructions whose plans are made without decoding them again
 
 FAR = {x86.X86_INS_LCALL, x86.X86_INS_LJMP, x86.X86_INS_RETF, x86.X86_INS_RETFQ, x86.X86_INS_IRET,
@@ -231,7 +234,8 @@ class X86:
         size = len(code)
 
         def build(at: int, pc: int) -> Copy:
-            return Copy(code + self.jump(at + size, pc + size), ((0, pc, 0), (size, pc + size, 0)))
+            back = TRAP if code in LOADS_FLAGS else self.jump(at + size, pc + size)
+            return Copy(code + back, ((0, pc, 0), (size, pc + size, 0)))
         return Plan(Treatment.DISPLACED, why, build=build, code=code)
 
     def _plan(self, instruction: CsInsn, pc: int) -> Plan:
@@ -277,8 +281,10 @@ class X86:
             placed = code if refers is None else (
                 code[:where] + distance(at + copied, refers) + code[where + 4:])
             return Copy(placed + self.jump(at + copied, pc + size), restarts)
+        if refers is None and copied == size:
+            return self._displaced(code, why)
         if refers is None:
-            return Plan(Treatment.DISPLACED if copied == size else Treatment.REWRITTEN, why, build=build)
+            return Plan(Treatment.REWRITTEN, why, build=build)
         return Plan(Treatment.REWRITTEN, "%rip-relative operand", build=build,
                     loan=lambda: borrow(instruction))
 
@@ -675,10 +681,17 @@ class X86Space(TracedSpace):
         thread.regs[RIP] = point.address
 
     def end_loan(self, thread: Thread, pc: int) -> bool:
-        """Handle a trap at `pc` that is no tracepoint; returns whether it ends the use of a lent register."""
+        """Handle a trap at `pc` that is no tracepoint; returns whether it ends what a slot holds."""
         slot = self.scratch.slot_of(pc)
         point = self.slots.get(slot) if slot is not None else None
-        if point is None or point.loan is None or slot is None or pc != slot + point.loan.end:
+        if point is None or slot is None:
+            return False
+        if point.loan is None:
+            end, go, _depth = point.restarts[-1]
+            if pc == slot + end:
+                thread.regs[RIP] = go
+            return pc == slot + end
+        if pc != slot + point.loan.end:
             return False
         go = point.loan.go
         thread.regs[RIP] = go if go is not None else thread.regs[point.loan.register]

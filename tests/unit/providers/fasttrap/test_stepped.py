@@ -11,7 +11,7 @@ Build = Callable[..., str]
 Make = Callable[..., Machine]
 
 
-@pytest.mark.parametrize("probes", ["walked:entry", "walked:return", "walked:", "stepped:entry"])
+@pytest.mark.parametrize("probes", ["walked:entry", "walked:return", "walked:", "stepped:entry", "main:"])
 def test_steps(probes: str, build_x86: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
     program = build_x86("stepped.c", "-O1")
     native = natively(program)
