@@ -51,6 +51,7 @@ MISSING = {x86.X86_GRP_AVX, x86.X86_GRP_AVX2, x86.X86_GRP_AVX512, x86.X86_GRP_FM
            x86.X86_GRP_BWI, x86.X86_GRP_NOVLX}
 # opcodes of which the operand selects among several instructions: x87, and comparisons by number
 SEVERAL = frozenset((*(bytes((0xD8 | n,)) for n in range(8)), b"\x0f\xc2"))
+FARTHEST = 256  # from a base register: the data end soon, and farther something may be mapped
 TAKEN = 32  # where in its slot a relative jump goes: instructions.c has an undefined instruction there
 # Jumps to random addresses, of which a 32-bit program has mapped too many; in 64-bit mode next to all fault.
 ANYWHERE = {64: (), 32: ("jmp", "call", "ret", "retf", "iret", "iretd", "ljmp", "lcall")}
@@ -255,6 +256,8 @@ class Generator:
                 absolute = self.bits == 32 and not base and abs(operand.mem.disp - DATA) < 256
                 known = index in INDICES[self.bits] or index[1:3] == "mm" or name == "xlatb"
                 if not absolute and (base not in BASES[self.bits] or not known):
+                    return False
+                if base != "rip" and not absolute and abs(operand.mem.disp) > FARTHEST:
                     return False
                 if operand.mem.segment and name not in ("stosb", "scasb") and found.prefix[1]:
                     return False

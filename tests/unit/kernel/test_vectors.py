@@ -16,8 +16,17 @@ from runtime.kernel.cpu.x86 import identification
 PROGRAMS = Path(__file__).parent / "vectors"
 OPTION = ("-x", "processor=x86-64-v3")
 OFFERED = """#include <cpuid.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+static sigjmp_buf after;
+static void caught(int number) { siglongjmp(after, number); }
+#define REFUSED(...) do { \\
+    int number = sigsetjmp(after, 1); \\
+    if (number == 0) __asm__ volatile (__VA_ARGS__ : : : "eax", "ecx", "edx", "xmm3", "memory"); \\
+    printf("%d", number == SIGILL); \\
+} while (0)
 int main(void)
 {
     unsigned a, b, c, d, low = 0, high = 0;
@@ -34,6 +43,12 @@ int main(void)
     while (fgets(line, sizeof line, file))
         if (strncmp(line, "flags", 5) == 0)
             printf("cpuinfo %d %d\\n", strstr(line, " avx2") != NULL, strstr(line, " sse4_2") != NULL);
+    signal(SIGILL, caught);
+    REFUSED("rdtscp"); REFUSED("xor %%ecx, %%ecx; .byte 0x0f, 0x01, 0xee"); REFUSED("rdrand %%eax");
+    REFUSED("rdseed %%eax"); REFUSED(".byte 0xf3, 0x0f, 0xc7, 0xf8");
+    printf(" ");
+    REFUSED("vaddps %%xmm1, %%xmm2, %%xmm3"); REFUSED("vmovups -64(%%rsp), %%xmm3");
+    printf("\\n");
     return 0;
 }
 """
@@ -78,13 +93,13 @@ def test_a_probe_on_each_instruction_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("options", "expected"), [
     (OPTION, ["osxsave 1 fma 1 avx 1", "components 7 0, 832 bytes", "avx2 1 bmi2 1 avx512f 0",
-              "cpuinfo 1 1"]),
+              "cpuinfo 1 1", "11111 00"]),
     ((), ["osxsave 0 fma 0 avx 0", "components 0 0, 0 bytes", "avx2 0 bmi2 0 avx512f 0",
-          "cpuinfo 0 1"])])
+          "cpuinfo 0 1", "11111 11"])])
 def test_all_views_say_the_same(options: tuple[str, ...], expected: list[str], tmp_path: Path) -> None:
     source = tmp_path / "offered.c"
     source.write_text(OFFERED)
-    assert traced(build(source, tmp_path, 64, "-O1"), *options).stdout.split("\n")[:4] == expected
+    assert traced(build(source, tmp_path, 64, "-O1"), *options).stdout.split("\n")[:5] == expected
 
 
 def test_too_many_different_instructions_are_not_offered(tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ def emulate(engine: Engine, thread: UserThread, event: int) -> int | None:
     if event == machine.PROTECTION and engine.fault_error:
         return event  # the engine has executed it
     found = faults.instruction(thread)
+    if event == machine.PROTECTION and not engine.vectors and found is not None and _has_vex(found):
+        return machine.INVALID
     execute = INSTRUCTIONS.get(found.mnemonic.split()[-1]) if found is not None else None
     if found is None or execute is None or found.prefix[0] == LOCK:
         return event
@@ -233,6 +235,12 @@ def _store_masked(engine: Engine, thread: UserThread, found: CsInsn) -> None:
         _write(engine, thread, start + number & MASK, source[number:number + 1])
 
 
+def _has_vex(found: CsInsn) -> bool:
+    return next((byte for byte in found.bytes if byte not in PREFIXES), 0) in VEX
+
+
+PREFIXES = frozenset(b"\x66\x67\xf2\xf3\xf0\x2e\x36\x3e\x26\x64\x65")
+VEX = (0xC4, 0xC5)
 LOCK, REX_W = 0xF0, 8
 INSTRUCTIONS: dict[str, Callable[[Engine, UserThread, CsInsn], None]] = {
     "enter": _enter, "ret": _return, "cmpxchg": _compare_exchange, "xgetbv": _read_components,

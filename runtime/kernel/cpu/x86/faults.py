@@ -38,6 +38,8 @@ from runtime.kernel.cpu.events import (
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.decoding import JUMPED
 from runtime.kernel.cpu.x86.engine import ARITHMETIC, RIP, senseless
+from runtime.kernel.memory.addrspace import PRESENT
+from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
     from capstone import CsInsn
@@ -59,6 +61,9 @@ CHANGES = frozenset(("cmpxchg", "cmpxchg8b", "cmpxchg16b", "xadd", "xchg", "rol"
                      "shr", "sar"))
 ACCESSES = (STACK, machine.PROTECTION, machine.PAGE_FAULT, ALIGNMENT)  # exceptions of accesses to memory
 COMPARES_STRINGS = ("repe ", "repne ")  # beginnings of mnemonics
+STATES = {"fnstenv": 28, "fldenv": 28, "fnsave": 108, "frstor": 108}  # bytes of them all
+STATE_LOADS, SHORTER = ("fldenv", "frstor"), 14  # less with an operand of 16 bits
+MASKED_STORES, MASKED_LONG = ("vmaskmovp", "vpmaskmov"), ("vmaskmovpd", "vpmaskmovq")
 STORES_FLOATING = ("fst", "fstp", "fist", "fistp", "fisttp", "fbstp")
 FIRST_FREE = 32  # interrupts from here on are no exceptions
 # what an exception is: signal, its code, fault number, whether the signal tells the instruction's address
@@ -137,10 +142,15 @@ def _undo_jump(thread: UserThread) -> None:
 
 def _page_fault(engine: Engine, thread: UserThread) -> Fault:
     address, error = engine.fault_address, engine.fault_error
+    found = instruction(thread)
+    if found is not None:
+        if found.mnemonic in STATE_LOADS:
+            error &= ~ERROR_WRITE
+        address = _first_looked_at(engine, thread, found, address)
     signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_PRESENT))
     if address >= USER_END:
         error |= ERROR_PRESENT  # the kernel does not tell what it has there
-    if not error & (ERROR_WRITE | ERROR_FETCH) and _writes(thread, address):
+    if not error & (ERROR_WRITE | ERROR_FETCH) and found is not None and _writes(thread, found, address):
         error |= ERROR_WRITE  # the engine reads first what the instruction changes
     info = SignalInfo(signal, code, "fault", address=address, trap=machine.PAGE_FAULT, error=error)
     return Fault(info, number)
@@ -198,12 +208,51 @@ def _bytes(thread: UserThread, address: int, size: int) -> bytes:
         return b""
 
 
-def _writes(thread: UserThread, address: int) -> bool:
+def _first_looked_at(engine: Engine, thread: UserThread, found: CsInsn, address: int) -> int:
+    """Return which address a page fault is about: some instructions look early at the end of their operand.
+
+    They are those that move x87's whole state, and stores of vectors by a mask across a page's end.
+    """
+    from runtime.kernel.cpu.x86.operands import used
+
+    size = STATES.get(found.mnemonic)
+    if size is None and not found.mnemonic.startswith(MASKED_STORES):
+        return address
+    bases = (engine.read_register(machine.REG_FS_BASE), engine.read_register(machine.REG_GS_BASE))
+    place = used(found, thread.process.bits == 64, thread.regs, bases)
+    if not place:
+        return address
+    start = place[0][0]
+    if size is not None:
+        short = bool(found.prefix[2])
+        end = start + size - SHORTER * short - 1
+        first = start + (2 if short else 4)  # the end of the first word, which is looked at before that
+        return address if address < first or engine.walk(end) & PRESENT else end
+    lanes = _chosen(engine, found)
+    if not lanes or address % PAGE or not start + lanes[0] < address <= start + lanes[-1]:
+        return address
+    return start + lanes[-1]
+
+
+def _chosen(engine: Engine, found: CsInsn) -> list[int]:
+    """Return the numbers of the bytes that a store of vectors by a mask stores."""
+    import capstone
+
+    if found.operands[0].type != capstone.x86.X86_OP_MEM:
+        return []
+    name = found.reg_name(found.operands[1].reg) or ""
+    number, size = int(name[3:]), 8 if found.mnemonic in MASKED_LONG else 4
+    mask = engine.read_register(machine.REG_XMM0 + number, 16).to_bytes(16, "little")
+    if name.startswith("ymm"):
+        mask += engine.upper_halves()[16 * number:16 * number + 16]
+    return [at for at in range(len(mask)) if mask[at // size * size + size - 1] & 0x80]
+
+
+def _writes(thread: UserThread, found: CsInsn, address: int) -> bool:
     """Whether the instruction at the program counter changes its operand at `address`."""
     import capstone
 
-    found = instruction(thread)
-    if found is None:
+    if found.mnemonic in STATE_LOADS:
         return False
     operands = [each for each in found.operands if each.type == capstone.x86.X86_OP_MEM]
     if len(operands) == 2 and (address != thread.regs[machine.RDI] or address == thread.regs[machine.RSI]):

@@ -105,7 +105,7 @@ CONDITIONS: tuple[Callable[[int], bool], ...] = (
     lambda flags: bool(flags & SIGN) != bool(flags & OVERFLOW),
     lambda flags: bool(flags & ZERO) or bool(flags & SIGN) != bool(flags & OVERFLOW))
 
-# amd64: popf; popfw; popfq.  They may set the trap flag, which a jump back would bear, but a trap does not.
+# `popf`, `popfw` and `popfq` may set the trap flag, which a jump back would bear, but a trap does not.
 LOADS_FLAGS = frozenset((b"\x9d", b"\x66\x9d", b"\x48\x9d"))
 
 MOST_KNOWN = 4096  # instructions whose plans are made without decoding them again
@@ -687,9 +687,9 @@ class X86Space(TracedSpace):
         if point is None or slot is None:
             return False
         if point.loan is None:
-            end, go, _depth = point.restarts[-1]
+            end, after, _depth = point.restarts[-1]
             if pc == slot + end:
-                thread.regs[RIP] = go
+                thread.regs[RIP] = after
             return pc == slot + end
         if pc != slot + point.loan.end:
             return False

@@ -11,6 +11,7 @@
 #include <ucontext.h>
 
 static sigjmp_buf after;
+static char *page;	/* what a fault's address is told in relation to */
 static char *at;	/* where the stack pointer is before an instruction that faults */
 
 static void caught(int number, siginfo_t *info, void *where)
@@ -30,6 +31,8 @@ static void caught(int number, siginfo_t *info, void *where)
 		    registers[REG_RIP] < (long long)at ? 0 : registers[REG_RIP], registers[REG_CSGSFS] & 0xffff);
 	at = NULL;
 #endif
+	if (page != NULL)
+		printf(" at %+ld", (long)((char *)info->si_addr - page));
 	siglongjmp(after, 1);
 }
 
@@ -86,6 +89,16 @@ static void states(uint16_t control, uint16_t status)
 	image[26] = 1;
 	TRY("bits of mxcsr", __asm__ volatile ("fxrstor %0" : : "m"(image)));
 	image[26] = 0;
+}
+
+/* Faults at a page's end: some instructions look at the end of their operand first. */
+#define CROSS(name) for (int back = 1; back < 6; back += 2) \
+	TRY(name, page = two + 4096; __asm__ volatile ("fninit; " name " (%0)" : : "r"(page - back) : "memory"))
+
+static void crossings(char *two)
+{
+	CROSS("fnstenv"); CROSS("fnsave"); CROSS("fldenv"); CROSS("frstor"); CROSS(".byte 0x66; fnstenv");
+	page = NULL;
 }
 
 #ifdef __x86_64__
@@ -196,5 +209,8 @@ int main(void)
 	image[24] = 0x80, image[25] = 0x1F;
 	states(0x37F, 0x2800);
 	states(0x340, 0x1841);
+	char *two = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(two + 4096, 4096, PROT_NONE);
+	crossings(two);
 	return 0;
 }

@@ -58,6 +58,9 @@ int main(void)
 	printf("%d\n", end[-1]);
 	TRY("masked", "vmovaps %1, %%ymm4; vmaskmovps -8(%0), %%ymm4, %%ymm3");
 	TRY("masked too little", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, (%0)");
+	TRY("stored by a mask", "vpmaskmovd %%ymm3, %%ymm1, -28(%0)");
+	TRY("stored less", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, -5(%0)");
+	TRY("stored beyond", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, 3(%0)");
 	TRY("gathered", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -12(%0,%%ymm0,4), %%ymm3");
 	TRY("gathered over the end", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -8(%0,%%ymm0,4), %%ymm3");
 	_mm_setcsr(0x1d80);
