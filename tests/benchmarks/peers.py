@@ -6,9 +6,9 @@ Peers are the host itself (native), qemu-x86_64 in user mode, bpftrace (as root)
 compute are the host's: gzip, perl, sqlite3, and the compiler proper of cc.  What is missing is said to be.
 A figure is processor time (user and system, of the command and its children), in the median of the rounds.
 Where a peer mostly waits for its kernel, it is the time that passes until the command ends, which says
-something on a quiet machine only.  In a round every command of a row runs once, one after the other.  The cost
-of one call, hit, record, key or probe is the difference of a long and a short run, divided by how many more
-the long one has.  Memory is the difference of the peaks, divided in the same way.
+something on a quiet machine only.  In a round every command of a row runs once, one after the other.  The
+cost of one call, hit, record, key or probe is the difference of a long and a short run, divided by how many
+more the long one has.  Memory is the difference of the peaks, divided in the same way.
 """
 
 from __future__ import annotations
