@@ -84,3 +84,9 @@ def test_comparisons(world, operands: str) -> None:
         expected = [1 if taken(n, z, c) else 2 for taken in FLAGS.values()] * len(BETWEEN)
         expected += [2 - (a == 0), 2 - (a != 0)] * len(BETWEEN)
         assert fired(world, texts, a, b) == expected, (a, b)
+
+
+def test_a_constant_that_is_not_returned(world) -> None:
+    texts = ["setx 5, %r1\nret %r1", "setx 5, %r1\nret %r2", "setx 5, %r1\nret %r0", "ret %r1", "ret %r0",
+             "setx 5, %r1\nsetx 6, %r2\nret %r1"]
+    assert fired(world, texts) == [5, 0, 0, 0, 0, 5]

@@ -572,3 +572,25 @@ def test_arguments_of_begin_and_end(world) -> None:
     tracer.stop()
     begin, end = tracer.integers()
     assert begin[1:] == end[1:] and begin[1] and begin[2:] == (0, 0, 0, 0)
+
+
+def test_values_of_options(world) -> None:
+    """63 bits; one that is negative is refused, but for the number of a processor."""
+    from dof.options import OptionId
+    from runtime.border import BorderError
+    from runtime.framework.tracing.enabling import set_option
+    state = world.tracer().device.tracing.state
+    for value, good in ((0, True), ((1 << 63) - 1, True), (1 << 63, False), (-1, False)):
+        if good:
+            set_option(state, OptionId.NSPEC, value)
+            assert state.options[OptionId.NSPEC] == value
+        else:
+            with pytest.raises(BorderError, match="negative value of option"):
+                set_option(state, OptionId.NSPEC, value)
+    set_option(state, OptionId.CPU, -1)
+    set_option(state, OptionId.STRSIZE, 1 << 24)
+    for number, value in ((OptionId.STRSIZE, (1 << 24) + 1), (1000, 1)):
+        with pytest.raises(BorderError, match=r"too large|no option 1000"):
+            set_option(state, number, value)
+    set_option(state, OptionId.BUFSIZE, (1 << 63) - 1)
+    assert state.options[OptionId.BUFSIZE] == (1 << 63) - (1 << 27)

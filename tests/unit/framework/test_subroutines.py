@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import pytest
 
 from dif import isa
@@ -219,3 +221,52 @@ def test_idle_cpu_has_a_kernel_program_counter(make_world) -> None:
     assert thread.swtch
     ((_epid, kernel, user),) = tracer.integers()
     assert kernel and not user
+
+
+WORDS = ("", "a", "b", "ab", "ba", "aab", "abab", "bbaab")
+
+
+@pytest.mark.parametrize("name", ["strchr", "strrchr", "strstr"])
+def test_as_in_c(make_world, name: str) -> None:
+    """The C library's own function tells where; 0 stands for NULL, 1 more than the offset for a place."""
+    own = getattr(ctypes.CDLL(None), name)
+    own.restype = ctypes.c_void_p
+    world = make_world("interpret")
+    firing, _ = call(world, "strlen", [""])
+    intern = world.framework.platform.strings.intern
+    (bound,) = [b for b in subroutines.subroutines(world.framework.target).values() if b.name == name]
+    for text in WORDS:
+        for part in (*"abc\0",) if name != "strstr" else (*WORDS, "c", "abc"):
+            buffer = ctypes.create_string_buffer(text.encode())
+            there = own(buffer, part.encode() if name == "strstr" else ord(part))
+            at = intern(text.encode())
+            found = bound.function(firing, at, intern(part.encode()) if name == "strstr" else ord(part))
+            expected = 0 if there is None else there - ctypes.addressof(buffer) + 1
+            assert (found - at + 1 if found else 0) == expected, (text, part)
+
+
+def test_places_and_parts(make_world) -> None:
+    """index(), rindex() and substr() by their definitions, at every position in and around a string."""
+    world = make_world("interpret")
+    firing, _ = call(world, "strlen", [""])
+    intern = world.framework.platform.strings.intern
+    found = {b.name: b.function for b in subroutines.subroutines(world.framework.target).values()}
+    mask = (1 << 64) - 1
+    for text in WORDS[1:]:
+        at = intern(text.encode())
+        firing.begin(world.a, 1, (0, 0, 0, 0, 0))  # with all scratch space
+        for position in range(-len(text) - 2, len(text) + 3):
+            for part in ("a", "ab", "b", "bb", "c"):
+                there = [n for n in range(len(text)) if text.startswith(part, n)]
+                first = min((n for n in there if n >= position), default=-1)
+                last = max((n for n in there if n <= position), default=-1)
+                where = intern(part.encode())
+                what = text, part, position
+                assert found["index"](firing, at, where, position & mask) == first & mask, what
+                assert found["rindex"](firing, at, where, position & mask) == last & mask, what
+            start = position if position >= 0 else max(len(text) + position, 0)
+            for length in (None, 0, 1, 2, 9):
+                end = len(text) if length is None else (
+                    max(len(text) + position + length, 0) if position < -len(text) else start + length)
+                made = found["substr"](firing, at, position & mask, *([] if length is None else [length]))
+                assert firing.string(made) == text[start:end].encode(), (text, position, length)
