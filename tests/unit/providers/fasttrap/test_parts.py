@@ -12,8 +12,9 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64.registers import Registers as ArmRegisters
 from runtime.kernel.cpu.sparc.registers import Registers as SparcRegisters
 from runtime.kernel.cpu.sparc.registers import State8, State9
-from runtime.providers.fasttrap import discovery, mistakes
+from runtime.providers.fasttrap import discovery, loadobjects, mistakes
 from runtime.providers.fasttrap.instructions import arm64, sparc, x86
+from runtime.providers.fasttrap.instructions.scratch import REGION, Region, Scratch
 from runtime.providers.fasttrap.pid import MAX_TEXT, NO_FUNCTION, PidProvider
 
 Case = tuple[Any, Any, int, list[str]]
@@ -203,3 +204,88 @@ def test_too_many_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     objects[1].file[0].size += 1
     assert much("", "", "") and much("*", "f*", "*") and much("", "f", "1*")
     assert not much("", "", "entry") and not much("a", "", "") and not much("", NO_FUNCTION, "")
+
+
+# -- slots ------------------------------------------------------------------------------------------------
+
+class Space:
+    """Areas of an address space, in order."""
+
+    limit = 1 << 47
+
+    def __init__(self, *taken: tuple[int, int]) -> None:
+        self.areas = [SimpleNamespace(start=start, end=end) for start, end in taken]
+
+    def overlapping(self, low: int, high: int) -> list[Any]:
+        return sorted((each for each in self.areas if each.start < high and low < each.end),
+                      key=lambda each: each.start)
+
+    def map(self, area: Any) -> None:
+        assert not self.overlapping(area.start, area.end) and area.start % REGION == 0
+        self.areas.append(area)
+
+    def unmap(self, start: int, end: int) -> None:
+        self.areas = [each for each in self.areas if (each.start, each.end) != (start, end)]
+
+    def free_range(self, size: int) -> int:
+        return 0x7F0000000000
+
+
+def test_slots_of_a_region() -> None:
+    region = Region(REGION, REGION // 4 - 1)  # four, and a few bytes at the end
+    size = REGION // 4 - 1
+    nobody = [region.take(lambda slot: False) for _ in range(5)]
+    assert nobody == [REGION, REGION + size, REGION + 2 * size, REGION + 3 * size, None]
+    for slot in (REGION + size, REGION):
+        region.give(slot)
+    assert region.take(lambda slot: slot == REGION + size) == REGION
+    assert region.take(lambda slot: True) is None
+    assert region.take(lambda slot: False) == REGION + size
+    assert region.take(lambda slot: False) is None
+    exact = Region(0, REGION // 2)
+    assert [exact.take(lambda slot: False) for _ in range(3)] == [0, REGION // 2, None]
+    assert [region.slot_of(REGION + at) for at in (0, size - 1, size)] == [REGION, REGION, REGION + size]
+
+
+def test_where_slots_are() -> None:
+    """As near as can be to a place below the code, in reach of it, and elsewhere where there is no room."""
+    reach = 16 * REGION
+    code = 64 * REGION
+    space: Any = Space((code, code + REGION))
+    scratch = Scratch(space, REGION // 2, reach, lambda slot: False)
+    first, second = scratch.take(code, False), scratch.take(code + 100, False)
+    assert first is not None and second == first + REGION // 2 and code - reach <= first < code
+    third = scratch.take(code, False)
+    assert third is not None and third % REGION == 0 and third != first
+    assert scratch.slot_of(first + 5) == first and scratch.slot_of(code) is None
+    scratch.give(second)
+    assert [scratch.take(code, False) for _ in range(2)] == [second, third + REGION // 2]
+    assert scratch.drop(first, first + 1) == [first, second] and scratch.drop(first, first + 1) == []
+    assert scratch.slot_of(first) is None and scratch.slot_of(third) == third
+    scratch.unmap()
+    assert [(each.start, each.end) for each in space.areas][:1] == [(code, code + REGION)]
+    full: Any = Space((0, 1 << 46))
+    scratch = Scratch(full, REGION // 2, reach, lambda slot: False)
+    assert scratch.take(code, False) is None
+    assert [scratch.take(code, True) for _ in range(2)] == [0x7F0000000000, 0x7F0000000000 + REGION // 2]
+    assert scratch.take(code, False) is None
+    low: Any = Space((code, code + REGION))
+    assert (Scratch(low, REGION, 1 << 31, lambda slot: False).take(REGION, False) or 0) >= 0x10000
+
+
+def test_a_thread_that_stopped_at_a_tracepoint_of_sparc() -> None:
+    """What comes after a displaced instruction is no longer kept: the registers are as they were."""
+    regs = sparc_registers(64)
+    regs.pc, regs.npc = 0x2000, 0x2004
+    kept = regs.copy()
+    stopped = SimpleNamespace(regs=regs, data={sparc.NPC: 0x1008})
+    regs.pc = 0x9000
+    space: Any = SimpleNamespace(state_at=lambda pc: (0x1004, 0) if pc == 0x9000 else None)
+    space.leave_slot = lambda each: sparc.SparcSpace.leave_slot(space, each)
+    sparc.SparcSpace.retry(space, stopped, None, kept)  # type: ignore[arg-type]
+    assert (regs.pc, regs.npc, stopped.data) == (0x2000, 0x2004, {})
+
+
+def test_what_is_held_of_files() -> None:
+    file: Any = SimpleNamespace(elf=SimpleNamespace(data=bytes(100)), debug_data=bytes(20))
+    assert (loadobjects._size(file), loadobjects._size(None)) == (120, 0)

@@ -77,6 +77,7 @@ def said(isa: Any, code: bytes, behind: bytes = b"") -> Iterator[str]:
 
 def planned(plan: Any, far: int = FAR, pc: int = HOME) -> Iterator[str]:
     """Yield how it is executed."""
+    assert plan.size == (len(plan.code) or 1)
     event = "" if plan.event is None else f" event={plan.event}"
     go = f" go={plan.go:x}" if plan.go else ""
     yield f"{plan.treatment}: {plan.why}{go}{event} {plan.code.hex()}".rstrip()
