@@ -310,6 +310,15 @@ static void signals(void)
 		case 6: {
 			struct timespec none = { 0, 0 };
 			siginfo_t info = { 0 };
+			struct signalfd_siginfo told[3];
+			int fd = signalfd(-1, &set, SFD_NONBLOCK);
+			long size = below(3) ? -1 : read(fd, told, ONE_OF(sizeof told, sizeof told[0], 127));
+			for (int i = 0; i < size / (int)sizeof told[0]; i++) {
+				printf("  %u %d\n", told[i].ssi_signo, told[i].ssi_pid == getpid());
+				told[i].ssi_pid = told[i].ssi_uid = 0;
+				printf("  %x\n", sum(told + i, sizeof told[0]));
+			}
+			close(fd);
 			tell(sigtimedwait(&set, &info, &none), "wait %lx", *(unsigned long *)&set);
 			printf("%d %d\n", info.si_signo, info.si_code);
 			break;
@@ -606,6 +615,22 @@ static void owners(void)
 	pthread_t threads[4];
 	void *result;
 
+	for (int i = 0; i < 6; i++) {
+		static long list[3][3];
+		int status;
+		fflush(stdout);
+		if (!fork()) {
+			long head = (long[]){ 8, (long)list + 1, (long)list, (long)list, -4096, (long)list }[i];
+			list[0][0] = (long[]){ 8, 0, 8, (long)list[1], 0, (long)list[1] + 1 }[i];
+			list[0][1] = (long[]){ 0, 0, 0, -4096, 0, (long)list }[i];
+			list[1][0] = (long)list;
+			syscall(SYS_set_robust_list, head, sizeof list[0]);
+			syscall(SYS_set_tid_address, (long[]){ 8, 1, (long)list + 2, -4096, 0, (long)list[2] }[i]);
+			_exit(i);
+		}
+		wait(&status);
+		printf("ended with %x\n", status);
+	}
 	held = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (int robust = 0; robust < 2; robust++)
 		for (int inherits = 0; inherits < 2; inherits++)
@@ -780,6 +805,8 @@ static void debugged(void)
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		static const unsigned char odd[][10] = { { 1 }, { 0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x7f }, { 1, 2, 3, 4, 5, 6, 7, 0x88, 9, 0x40 } };
+		__asm__ volatile ("fninit; fld1; fldz; fldpi; fldt %0; fldt %1; fldt %2" : : "m"(odd[0]), "m"(odd[1]), "m"(odd[2]));
 		raise(SIGSTOP);
 		for (;;)
 			syscall(SYS_getppid, 11, 22, 33);
@@ -817,6 +844,10 @@ static void debugged(void)
 			int note = ONE_OF(1, 2, 0x46e62b7f, 7);
 			tell(ptrace(PTRACE_GETREGSET, child, note, &place), "GETREGSET %x", note);
 			printf("%d\n", (int)place.iov_len);
+			if (note == 2 && place.iov_len >= 216 && WORD == 8)  /* control, status, tags, numbers */
+				printf("%x %x\n", sum(data, 5), sum(data + 4, 128));
+			if (note == 2 && place.iov_len == 108)
+				printf("%x %x\n", sum(data, 12), sum((char *)data + 28, 80));
 			break;
 		}
 		case 6:
@@ -912,7 +943,7 @@ static void timers(void)
 			break;
 		}
 		case 2: case 3: {
-			struct sigevent event = { .sigev_signo = ONE_OF(SIGUSR1, 0, 64, 65, -1, SIGUSR2),
+			struct sigevent event = { .sigev_signo = ONE_OF(SIGUSR1, 0, 64, 65, -1, SIGHUP),
 			    .sigev_notify = ONE_OF(SIGEV_SIGNAL, SIGEV_NONE, 2, 4, 3, 99, 5) };
 			event._sigev_un._tid = ONE_OF(getpid(), getppid(), 0, -1);
 			timer_t made = 0;
@@ -1299,7 +1330,12 @@ static void limits(void)
 			break;
 		}
 		case 4: {
-			int signal = ONE_OF(0, 9, 64, 65, -1), told = -1;
+			int signal = ONE_OF(0, 9, 64, 65, -1), told = -1, who = ONE_OF(0, -1, 1, 2);
+			struct rusage usage;
+			memset(&usage, 7, sizeof usage);
+			tell(getrusage(who, &usage), "getrusage %d", who);
+			printf("%ld %ld %ld %ld %ld %ld %ld\n", usage.ru_ixrss, usage.ru_idrss, usage.ru_isrss, usage.ru_nswap,
+			       usage.ru_msgsnd, usage.ru_msgrcv, usage.ru_nsignals);
 			tell(syscall(SYS_membarrier, ONE_OF(99, 1 << 20), 0, 0), "membarrier");
 			tell(syscall(SYS_membarrier, 0, 1, 0), "membarrier with a flag");
 			tell(prctl(PR_SET_PDEATHSIG, signal), "pdeathsig %d", signal);
