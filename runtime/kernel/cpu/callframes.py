@@ -298,9 +298,6 @@ class _Machine:
 
 _STEPS: dict[int, Callable[[_Machine, Cursor], None]] = {
     0x00: lambda machine, cursor: None,
-    # DW_CFA_AARCH64_negate_ra_state_with_pc, _negate_ra_state: what signs an address is dropped anyway
-    0x2C: lambda machine, cursor: None,
-    0x2D: lambda machine, cursor: None,
     0x05: lambda machine, cursor: machine.rule("offset", cursor, False),
     0x06: lambda machine, cursor: machine._restore(cursor.leb()),
     0x07: _Machine.undefined,

@@ -249,7 +249,8 @@ def test_arguments_results_and_callers(compiled: str, machine: Make) -> None:
     made.enable([back], lambda *arguments: results.append(arguments))
     outcome = made.run(process)
     assert [value & 0xFF for value in told] == [0xFF, 0xFE, 0xFD, 200, 0xFC, 0xFB]
-    assert stacks[0] in (["many", "main", "__libc_start_call_main"], ["many", "main", "libc_start_main_stage2"])
+    assert stacks[0][:2] == ["many", "main"]
+    assert stacks[0][2] in ("__libc_start_call_main", "libc_start_main_stage2")  # of glibc, of musl
     assert results[0][1] == 200 - 1 - 2 - 3 - 4 - 5 + 2 + 1 + 1 + 4 + 7
     assert outcome.status == (results[0][1] + 144) & 127
 
