@@ -108,7 +108,13 @@ class ProbeDesc(NamedTuple):
     def __str__(self) -> str:
         return ":".join((self.instance, *self[:4]) if self.instance else self[:4])
 
+    @property
+    def own(self) -> bool:
+        """Whether it means a probe of dtrace's own: at the beginning or end of tracing, or at errors."""
+        return self[1:4] in [("", "", name) for name in OWN_PROBES] and self.provider in ("", "dtrace")
 
+
+OWN_PROBES = ("BEGIN", "END", "ERROR")  # of the provider dtrace
 # Provider, module and function of the clauses by which a process names its own stack frames.
 USTACK_HELPER = ("dtrace", "helper", "ustack")
 

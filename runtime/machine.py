@@ -426,6 +426,8 @@ class MachineDevice:
 class MachineSystem:
     """runtime.consumer.system.System for an emulated machine."""
 
+    patient = True
+
     def __init__(self, machine: Machine) -> None:
         self.mistake = machine.mistake
         self.user_arguments = machine.user_arguments

@@ -17,6 +17,7 @@ from functools import cached_property
 from types import TracebackType
 
 from dc.options import OptionError, Options
+from dif.limits import SECOND
 from dif.records import replace
 from dof.options import TABLE
 from runtime.border import BorderError, Command, FaultKind, Status
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 _FOREVER = 1 << 62
 _SHORTEST = 1_000_000  # nanoseconds: the shortest sleep, whatever the rates, because waking up costs time
+_REST = 3600 * SECOND  # nanoseconds: the shortest sleep once nothing more comes until tracing ends
 _WAKEUP = 10_000  # nanoseconds later than due: the kernel's own work of that moment comes first
 
 
@@ -94,6 +96,8 @@ class Consumer:
         self._pressed = False  # a buffer is to be read before it is full
         self._claimed = False  # what is traced anonymously is known
         self._last = {"statusrate": 0, "aggrate": 0, "switchrate": 0}
+        self._rated = False  # the program has chosen how often to read
+        self._since = 0  # when tracing began
         self._called = False  # the machine stopped because something happened
         self._listens = True  # the program has not chosen how often to look
         self._catalog: DeviceCatalog | None = None
@@ -248,6 +252,7 @@ class Consumer:
         if self._active:
             raise TraceError("tracing is active already")
         self._listens = "statusrate" not in self.options.values
+        self._rated = any(rate in self.options.values for rate in self._last)
         claims = self.options.is_on("grabanon")
         self._answers.any_program = not self._answers.programs or (claims and not self._claimed)
         if not claims:
@@ -263,7 +268,7 @@ class Consumer:
         self._active = True
         reload(self.options, self._answers.options())
         now = self.system.now()
-        self._last = dict.fromkeys(self._last, now)
+        self._last, self._since = dict.fromkeys(self._last, now), now
 
     @cached_property
     def aggregations(self) -> Aggregations:
@@ -290,9 +295,18 @@ class Consumer:
 
     def sleep(self, limit: int = _FOREVER) -> None:
         """Let the machine run until there may be work to do, at most until `limit`."""
-        rates = self._last if self._switches else ("statusrate",)
-        due = min(self._last[rate] + max(_SHORTEST, self.options.number(rate)) for rate in rates)
+        rates = list(self._last if self._switches else ("statusrate",))
+        shortest = _REST if self._rests(rates) else _SHORTEST
+        due = min(self._last[rate] + max(shortest, self.options.number(rate)) for rate in rates)
         self._called = self.system.wait(min(due + _WAKEUP, limit))
+
+    def _rests(self, rates: Sequence[str]) -> bool:
+        """Whether nothing comes before tracing ends: what BEGIN recorded has been read, and no clause fires.
+
+        Rates that the user gives are kept.
+        """
+        return (self._answers.only_own and not self._answers.any_program and self.system.patient
+                and not self._rated and min(self._last[rate] for rate in rates) > self._since)
 
     @property
     def _policy(self) -> str:

@@ -62,6 +62,8 @@ class System(Protocol):
         """A type that the program's debug information tells, "struct foo *" or "foo_t"."""
         ...
 
+    patient: bool  # whether no tracer need ask for its status while only dtrace's own probes are traced
+
     def wait(self, until: int) -> bool:
         """Let the machine run until `until`, or until a traced process ends or exit() is called.
 

@@ -65,6 +65,8 @@ class HostProcess:
 class HostSystem:
     """The system as a session sees it (runtime.consumer.system), and as the command does."""
 
+    patient = False
+
     def __init__(self, path: str, target: str) -> None:
         self._path = path
         self.target = target

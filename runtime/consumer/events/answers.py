@@ -74,6 +74,7 @@ class Answers:
         self._status = Status()
         self.programs = 0  # how many were enabled here
         self.any_program = False  # what is traced was enabled elsewhere
+        self.only_own = True  # clauses of programs are for dtrace's own probes
 
     def _ask(self, command: Command, payload: bytes, unpack: Callable[[bytes], _T]) -> _T:
         answer = self._device.ioctl(command, payload)
@@ -121,8 +122,7 @@ class Answers:
 
     def enable(self, dof: bytes, program: Program) -> int:
         """ENABLE: how many probes the program matched."""
-        self._enabled.append(program)
-        self.programs += 1
+        self.know(program)
         matched, = self._ask(Command.ENABLE, dof, struct.Struct("<i").unpack)
         _demand(matched >= 0, Command.ENABLE, f"{matched} probes")
         return int(matched)
@@ -131,6 +131,7 @@ class Answers:
         """Check what is traced against a program that the kernel has enabled already, too."""
         self._enabled.append(program)
         self.programs += 1
+        self.only_own &= all(ecb.probe.own for ecb in program.ecbs)
 
     def begin(self) -> int:
         """GO: the CPU on which BEGIN fired."""

@@ -142,7 +142,8 @@ def go(state: State) -> int:
     state.alive = state.last_status = host.hrtime()
     if state.has_to_clean:
         state.timers.append(host.cyclic(options[OptionId.CLEANRATE], state.clean))
-    state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
+    if not all(clause.probe.own for clause in state.retained):  # without others nothing fires for too long
+        state.timers.append(host.cyclic(DEADMAN_INTERVAL, lambda: _deadman(state)))
     if state.environment.opens_files and not state.credentials.kernel:
         state.tracing.guard_files(state)
     cpu = state.begin_cpu = host.cpu

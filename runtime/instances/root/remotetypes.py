@@ -127,6 +127,8 @@ class RemoteSystem:
     pattern means, `owner` the one that has a probe.
     """
 
+    patient = False  # instances are to be seen to live
+
     def __init__(self, did: Did, do: Do, meant: Callable[[str], Sequence[int]],
                  owner: Callable[[int], int], first: int = 0, types: Scope | None = None) -> None:
         self._did, self._do, self._meant, self._owner = did, do, meant, owner

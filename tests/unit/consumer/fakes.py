@@ -87,6 +87,7 @@ class FakeDevice:
 class FakeSystem:
     """A machine whose time is what `wait` is asked for."""
 
+    patient = False
     names = None
     interrupted = False
 

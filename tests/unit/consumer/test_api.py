@@ -14,6 +14,7 @@ from dof.options import TABLE, Reader
 from runtime.command.arguments import COMMAND, Mode, parse
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.errors import TraceError
+from runtime.consumer.events.handler import Callbacks
 from runtime.machine import Machine
 from runtime.manual.explain import explained
 
@@ -177,3 +178,21 @@ def test_what_python_shows_is_short() -> None:
 def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(ValueError, match=r"there is no option 'ncpu'; did you mean `ncpus`\?"):
         Machine({"ncpu": "4"})
+
+
+@pytest.mark.parametrize(("script", "rate", "often"), [
+    ("BEGIN { trace(1); } END { trace(2); }", None, False),
+    ("BEGIN { trace(1); } END { trace(2); }", "1s", True),
+    ("BEGIN { trace(1); } syscall::reboot:entry { n++; } END { trace(2); }", None, True),
+])
+def test_a_tracer_of_its_own_probes_does_not_wake(script: str, rate: str | None, often: bool) -> None:
+    """Not before the end, once what BEGIN records has been read: nothing else can come."""
+    with Machine() as machine, Consumer.open(machine) as session:
+        if rate is not None:
+            session.setopt("statusrate", rate)
+        session.enable(session.compile(script).program)
+        found: list[int] = []
+        session.handler = Callbacks(lambda firing: found.extend(firing.values))
+        woken = [tuple(found) for _ in session.steps(seconds=100)]
+    assert woken[0] == (1,) and found == [1, 2]
+    assert (len(woken) > 90) is often and (len(woken) < 5) is not often
