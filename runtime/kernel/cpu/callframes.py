@@ -316,6 +316,8 @@ _STEPS: dict[int, Callable[[_Machine, Cursor], None]] = {
     0x14: lambda machine, cursor: machine.rule("value", cursor, False),
     0x15: lambda machine, cursor: machine.rule("value", cursor, True),
     0x16: lambda machine, cursor: machine.expression("value expression", cursor),
+    0x2C: lambda machine, cursor: None,  # DW_CFA_AARCH64_negate_ra_state_with_pc: signatures are dropped
+    0x2D: lambda machine, cursor: None,  # DW_CFA_AARCH64_negate_ra_state
     0x2E: _Machine.arguments_size,
 }
 
