@@ -60,11 +60,14 @@ class LockTable:
         self._grow(2)  # one more, and one that is cut in two
         self.clear(wanted.owner, wanted.start, wanted.end)
         held = self._held.setdefault(id(wanted.owner), [])
-        for other in [each for each in held if each.exclusive == wanted.exclusive
-                      and (each.end == wanted.start or wanted.end == each.start)]:
-            held.remove(other)  # neighbours of one kind are one lock
-            wanted = replace(wanted, start=min(wanted.start, other.start), end=max(wanted.end, other.end))
-        bisect.insort(held, wanted, key=_start)
+        at = bisect.bisect_left(held, wanted.start, key=_start)
+        around = held[max(at - 1, 0):at + 1]  # neighbours of one kind are one lock
+        joined = [each for each in around if each.exclusive == wanted.exclusive
+                  and (each.end == wanted.start or wanted.end == each.start)]
+        whole = replace(wanted, start=min(each.start for each in (wanted, *joined)),
+                        end=max(each.end for each in (wanted, *joined)))
+        held[max(at - 1, 0):at + 1] = sorted([whole, *(each for each in around if each not in joined)],
+                                             key=_start)
         self._shrink()
         return True
 
