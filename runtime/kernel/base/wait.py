@@ -43,4 +43,7 @@ class WaitQueue:
         return len(chosen)
 
     def wake_all(self) -> int:
-        return self.wake(len(self.sleepers))
+        woken = self.sleepers[:]
+        for thread in woken:
+            thread.wakeup(self)
+        return len(woken)

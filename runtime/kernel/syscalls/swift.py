@@ -93,9 +93,10 @@ def write_and_wake(thread: Thread, descriptor: int, buffer: int, count: int) -> 
     if place is None or len(pipe.data) + count > pipe.capacity or hooks.wakeup or hooks.enqueue:
         return None
     try:
-        pipe.write(process.memory.memory.bytes[place:place + count])
+        pipe.put(process.memory.memory.bytes[place:place + count])
     except OSError:  # no memory is left
         return None
+    pipe.queue.wake_all()
     process.traffic.wrote(count)
     return count
 

@@ -69,7 +69,7 @@ class Pipe:
         self._heap.take(len(data))
         self.data[:0] = data
 
-    def write(self, data: bytes | memoryview) -> int:
+    def write(self, data: bytes) -> int:
         """Store as much as fits, and return how much.  Raises BlockingIOError, BrokenPipeError, ENOMEM."""
         if not self.readers:
             raise failure(errno.EPIPE)
