@@ -594,3 +594,18 @@ def test_values_of_options(world) -> None:
             set_option(state, number, value)
     set_option(state, OptionId.BUFSIZE, (1 << 63) - 1)
     assert state.options[OptionId.BUFSIZE] == (1 << 63) - (1 << 27)
+
+
+def test_a_clause_has_one_time(world, monkeypatch) -> None:
+    """Whichever way an expression is computed: the last one branches by flags that nothing has set."""
+    tracer = world.tracer()
+    plain, odd = "ldgs timestamp, %r1\nret %r1", "be 1\nldgs timestamp, %r1\nret %r1"
+    tracer.enable(world.ecb("test:::a", world.trace(plain), world.trace(odd), world.trace(plain)))
+    tracer.go()
+    times = iter(range(1000, 10**6))
+    monkeypatch.setattr(type(world.host), "hrtime", lambda _host: next(times))
+    world.fire(world.a, 1)
+    world.fire(world.a, 1)
+    monkeypatch.undo()
+    first, second = (record[1:] for record in tracer.integers())
+    assert len(set(first)) == len(set(second)) == 1 and second[0] > first[0] >= 1000
