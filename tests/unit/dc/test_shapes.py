@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dc.compiler import compile as compile_d
+from dc.options import Options
 from dif import isa
 from dif.difo import Difo
 from dif.isa import Format
@@ -77,6 +78,14 @@ l - 1 + 1|(l & 12) | (l & 3)|(l | 1) & 1|(H << 16) >> 16|(I << 16) >> 16|((int64
 (l << 1) << 1|~~l|-(-l)"""
 
 
+# More values at a time than there are registers: some are made again, others wait in variables.
+CROWDED = """
+i + (l * (L - (I ^ (h & (c | (C + H))))))
+(i + l) * (L + I) - (h + c) * (C + H) + (i - l) * (L - I)
+p->a + (p->b + (p->w + (p->n->a + (p->n->w + 7000))))
+i + 1000 * (l + 2000 * (L + 3000 * (I + 4000 * (h + 5000))))
+e[i + l, 1 + i] + e[l + L, 2 + l]|strlen(strjoin(s, strjoin(s, "x"))) + i * (l + (L ^ (I + 9)))
+i ? l + (L * (I + (h - c))) : (h + c) * (C - H) + (l ^ (L & I))"""
 SEPARATOR = re.compile(r"(?<![ |])\|(?![ |])|\n")  # no operator: those have blanks around them
 
 
@@ -115,6 +124,15 @@ def shapes() -> Iterator[str]:
         assert action.difo is not None
         kind = action.difo.rtype
         yield f"{each}: {shape(action.difo)} -> {kind.size}{' ref' if kind.by_reference else ''}"
+
+
+    for registers in (8, 5, 4, 3):
+        for each in SEPARATOR.split(CROWDED.strip()):
+            declared = DECLARED.replace("int64_t e[int64_t];", "int64_t e[int64_t, int];")
+            made = compile_d(f"{declared} BEGIN {{ trace({each}); }}", options=Options({"iregs": registers}))
+            difo = made.program.ecbs[-1].actions[0].difo
+            assert difo is not None
+            yield f"{registers} registers, {each}: {shape(difo)}"
 
 
 def test_shapes() -> None:
