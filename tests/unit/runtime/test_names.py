@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from subprocess import PIPE, run
+from types import SimpleNamespace
+from typing import Any
 
 import assembler
 import pytest
@@ -13,9 +15,10 @@ from dof.elf import ElfFile
 from runtime.consumer.events.stacks import UserFrame, placed
 from runtime.consumer.events.symbols import NoSymbols, Symbol
 from runtime.kernel.kernel import Kernel
-from runtime.programs import rustnames, symboltable
+from runtime.programs import rustnames, symboltable, usertypes
 from runtime.programs.demangle import Demangler
 from runtime.programs.symboltable import SymbolTable
+from runtime.programs.usertypes import PROCESS
 from runtime.symbols import MachineSymbols
 
 HERE = Path(__file__).parent
@@ -180,3 +183,14 @@ def test_the_slot_of_a_stub_on_aarch64(words: tuple[int, ...], address: int, slo
     code = b"".join(word.to_bytes(4, "little") for word in words)
     assert symboltable._slot_arm64(code, address) == slot
     assert symboltable._slot_arm64(code + b"\0\0", address) == slot
+
+
+@pytest.mark.parametrize(("module", "targets", "found"), [
+    (f"{PROCESS}7", [], 7), (f"{PROCESS}7", [5], 7), (PROCESS, [5, 6], 5), (PROCESS, [], None),
+    ("a", [], None), (f"{PROCESS}x", [8], (8, f"{PROCESS}x")), ("xyz12", [8], (8, "xyz12")), ("1234567", [8], (8, "1234567")),
+    ("", [7, 8], (8, "a.out")), ("none", [8], None)])
+def test_which_types_a_module_means(module: str, targets: list[int], found: object) -> None:
+    """A number: those of that process; a pair: those of an object of it."""
+    own: Any = SimpleNamespace(_process=lambda pid: pid, _object=lambda pid, name: (
+        (pid, name) if pid == 8 and name != "none" else None))
+    assert usertypes.UserTypes.scope(own, module, targets) == found
