@@ -187,7 +187,8 @@ def test_the_slot_of_a_stub_on_aarch64(words: tuple[int, ...], address: int, slo
 
 @pytest.mark.parametrize(("module", "targets", "found"), [
     (f"{PROCESS}7", [], 7), (f"{PROCESS}7", [5], 7), (PROCESS, [5, 6], 5), (PROCESS, [], None),
-    ("a", [], None), (f"{PROCESS}x", [8], (8, f"{PROCESS}x")), ("xyz12", [8], (8, "xyz12")), ("1234567", [8], (8, "1234567")),
+    ("a", [], None), (f"{PROCESS}x", [8], (8, f"{PROCESS}x")),
+    ("xyz12", [8], (8, "xyz12")), ("1234567", [8], (8, "1234567")),
     ("", [7, 8], (8, "a.out")), ("none", [8], None)])
 def test_which_types_a_module_means(module: str, targets: list[int], found: object) -> None:
     """A number: those of that process; a pair: those of an object of it."""
