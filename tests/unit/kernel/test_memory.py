@@ -50,6 +50,9 @@ class Bytes:
         self.data[offset:offset + len(data)] = data
         return len(data)
 
+    def mapped(self) -> None:
+        """Nothing is remembered of it."""
+
 
 @pytest.fixture(scope="module", params=[DirectEngine, Engine])
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
