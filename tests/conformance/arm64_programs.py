@@ -1,11 +1,17 @@
 """Programs of Debian's arm64 packages: output and status in the machine as under qemu-aarch64, a table.
 
     python tests/conformance/arm64_programs.py ROOT [program ...]
+    python tests/conformance/arm64_programs.py --static DIRECTORY
 
 ROOT is a directory with the unpacked packages (`apt-get download NAME:arm64`, `dpkg -x`) of coreutils, dash,
 bash, busybox, grep, sed, mawk, gawk, gzip, tar, xz-utils, bzip2, findutils, diffutils, bc, dc, m4, make, jq,
 file, util-linux, perl-base, python3.11-minimal, sqlite3, and of the libraries that they need.  A program that
 is not there is left out.  Status 1 if anything differs.
+
+DIRECTORY has static programs that need no arguments, such as those of gdb's test suite (its folder gdb.base,
+`aarch64-linux-gnu-gcc -g -O0 -static -pthread`).  What does not end in a few seconds under QEMU is left out.
+Expected to differ are what executes another program, which QEMU leaves to the host; what prints its number;
+and what shares memory after vfork(2), which QEMU takes for fork(2).
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "HOME": "/"}
-LIMIT = 100  # seconds
+LIMIT, SHORT = 100, 4  # seconds
 INPUT = b"scale=30\n4*a(1)\n2^64\n"
 LINES = r"""
 /bin/echo a b
@@ -93,9 +99,10 @@ class Result(NamedTuple):
     errors: bytes
 
 
-def run(command: list[str], folder: str = "/", environment: dict[str, str] | None = None) -> Result:
+def run(command: list[str], folder: str = "/", environment: dict[str, str] | None = None,
+        limit: int = LIMIT) -> Result:
     done = subprocess.run(command, input=INPUT, cwd=folder, env=environment, capture_output=True,
-                          timeout=LIMIT, check=False)
+                          timeout=limit, check=False)
     status = done.returncode if done.returncode >= 0 else 128 - done.returncode
     errors = b"".join(line for line in done.stderr.splitlines(True) if not line.startswith(b"qemu: "))
     return Result(status, done.stdout, errors)
@@ -108,7 +115,25 @@ def compare(root: str, line: str) -> tuple[Result, Result]:
     return truth, run([sys.executable, "-c", RUN, root, program, *words])
 
 
+def compare_static(folder: str, say: Callable[[str], None]) -> int:
+    """Compare all programs of a directory; returns the status of the command."""
+    equal = count = 0
+    for name in sorted(os.listdir(folder)):
+        program = os.path.join(os.path.abspath(folder), name)
+        try:
+            truth = run(["qemu-aarch64", program], environment=ENVIRONMENT, limit=SHORT)
+        except subprocess.TimeoutExpired:
+            continue
+        same, count = truth == run([sys.executable, "-c", RUN, "/", program]), count + 1
+        equal += same
+        say(f"{name:32} {'equal' if same else 'DIFFERS'}")
+    say(f"{equal} of {count} equal")
+    return int(equal != count)
+
+
 def main(arguments: list[str], say: Callable[[str], None] = print) -> int:
+    if arguments[:1] == ["--static"]:
+        return compare_static(arguments[1], say)
     root, wanted = os.path.abspath(arguments[0]), arguments[1:]
     folder = os.path.join(root, "etc/debian_folder")
     os.makedirs(folder, exist_ok=True)
