@@ -13,6 +13,7 @@ import pytest
 
 from dof.elf import ElfFile
 from runtime.kernel.cpu.callframes import BadFrame, Row, recovered
+from runtime.kernel.cpu.x86.engine import RBP, RSP
 from runtime.kernel.kernel import Kernel
 from runtime.symbols import MachineSymbols
 
@@ -155,6 +156,9 @@ def test_a_stack_is_the_same_if_one_like_it_is_remembered(tmp_path: Path, flags:
             for limit in (1, 5, 50):
                 stacks.append(list(thread.user_stack(limit)))
                 assert [pc for pc, _pointer in thread.user_frames(limit)] == stacks[-1]
+                planned = thread.process.space.text.stack(
+                    thread.pc, thread.regs[RSP], thread.regs[RBP], limit)
+                assert list(planned) == stacks[-1]  # quickly, up to the program's first function
 
     kernel.hooks.attach("syscall_entry", entry)
     process = kernel.spawn([str(program)])
