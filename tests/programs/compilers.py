@@ -130,6 +130,18 @@ def links(command: list[str], *flags: str) -> bool:
 
 
 @functools.cache
+def cxx() -> list[str]:
+    """The command of a compiler of C++ for the host: g++, or zig, which links statically.
+
+    The first program of zig's may take minutes: it builds its C++ library then, and keeps it.
+    """
+    stand_in = zig()
+    if shutil.which("g++") is not None or stand_in is None:
+        return ["g++"]
+    return [stand_in[0], "c++", *ZIG[HOST]]
+
+
+@functools.cache
 def compiler(machine: str) -> Compiler | None:
     """The compiler of a machine of SYSTEM; None where there is none.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shutil
 import stat
 import subprocess
 import sys
 import weakref
 from pathlib import Path
 
+import compilers
 import pytest
 
 from runtime.kernel.vfs.disk import overlay
@@ -286,11 +286,10 @@ int main() { return serve({3}, {4}) != 7; }
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A C++ program with debug information and some symbols."""
-    if shutil.which("g++") is None:
-        pytest.skip("no g++: bounds of what is read of C++'s programs")
     folder = tmp_path_factory.mktemp("compiled")
     (folder / "compiled.cc").write_text(PROGRAM)
-    subprocess.run(["g++", "-g", "-O0", "-o", folder / "compiled", folder / "compiled.cc"], check=True)
+    subprocess.run([*compilers.cxx(), "-g", "-O0", "-o", folder / "compiled", folder / "compiled.cc"],
+                   check=True)
     return folder / "compiled"
 
 

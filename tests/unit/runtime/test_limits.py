@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import resource
-import shutil
 import string
 import struct
 import sys
@@ -13,6 +12,7 @@ import zlib
 from pathlib import Path
 from subprocess import run
 
+import compilers
 import pytest
 
 from dc.types.types import Model, Record
@@ -83,12 +83,10 @@ def test_rust_names_that_refer_back() -> None:
 # -- DWARF -------------------------------------------------------------------------------------------------
 
 def build(folder: Path, source: str, *flags: str, suffix: str = "cpp") -> Path:
-    if suffix == "cpp" and shutil.which("g++") is None:
-        pytest.skip("no g++: bounds of C++'s debug information")
     text, program = folder / f"program.{suffix}", folder / "program"
     text.write_text(source)
-    run(["g++" if suffix == "cpp" else "gcc", "-g", *flags, "-o", str(program), str(text)], check=True,
-        timeout=60)
+    compiler = compilers.cxx() if suffix == "cpp" else ["gcc"]
+    run([*compiler, "-g", *flags, "-o", str(program), str(text)], check=True, timeout=600)
     return program
 
 

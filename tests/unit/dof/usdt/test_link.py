@@ -206,10 +206,8 @@ namespace { struct Hidden { static int run(int a) { ONE_HIT(a, "anonymous"); ret
 
 @pytest.mark.parametrize("differing", [False, True])
 def test_copies_of_a_function_in_several_objects(toolchain: Toolchain, differing: bool) -> None:
-    if shutil.which("g++") is None:
-        pytest.skip("no g++: copies of C++'s functions in several objects")
     one(toolchain)
-    toolchain.compiler = ["g++"]
+    toolchain.compiler = compilers.cxx()
     first = toolchain.compile("first.cc", TEMPLATE + "int use(int n) { return half(twice(n)); }\n", "-O2")
     second = toolchain.compile("second.cc", TEMPLATE + """
 int use(int);

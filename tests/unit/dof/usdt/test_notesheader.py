@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from subprocess import CompletedProcess, run
@@ -49,11 +48,11 @@ def command(module: str, *words: str) -> CompletedProcess[str]:
 
 
 def compiling(program: str, *words: str) -> list[str]:
-    """The command of gcc or g++ with these arguments; the test is skipped where it is not there."""
+    """The command of gcc or g++ with these arguments; the test is skipped where gcc cannot do them."""
     if program == "gcc":
         found = compilers.building(words)
     else:
-        found = [program, *words] if shutil.which(program) else None
+        found = [*compilers.cxx(), *words]
     if found is None:
         pytest.skip(f"no {program} {'-m32' if '-m32' in words else ''}: the header of notes with it")
     return found

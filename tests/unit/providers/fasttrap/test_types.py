@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -232,9 +231,7 @@ def test_class(tmp_path: Path) -> None:
             return t.times(o, 2) == 16 ? 0 : 1;
         }""")
     program = str(tmp_path / "thing")
-    if shutil.which("g++") is None:
-        pytest.skip("no g++: arguments of C++'s types")
-    run(["g++", "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
+    run([*compilers.cxx(), "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
     out, messages = trace(program, 'pid$target:a.out:*times*:entry{printf("%d %d %d %d", args[0]->base,'
                                    ' args[0]->v, args[1]->held, args[2]); ustack(1); exit(0)}')
     assert "3 4 5 2" in out, messages
@@ -258,9 +255,7 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
             return show(&r);
         }""")
     program = str(tmp_path / "widths")
-    if shutil.which("g++") is None:
-        pytest.skip("no g++: arguments of C++'s types")
-    run(["g++", "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
+    run([*compilers.cxx(), "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
     out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); printf("\\n%d %d %d %d", '
                                    'args[0]->below, args[0]->plain, args[0]->huge > 0, args[0]->below < 0)}')
     assert [line.split("= ")[1] for line in out.splitlines() if "enum" in line] == \
