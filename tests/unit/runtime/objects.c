@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +171,7 @@ static int option(void)
 
     if (file < 0)
         file = socket(AF_INET, SOCK_STREAM, 0);
-    return setsockopt(file, SOL_SOCKET, 1000 + number++, value, sizeof value) == 0;
+    return setsockopt(file, IPPROTO_IP, 1000 + number++, value, sizeof value) == 0;
 }
 
 static int hardlink(void)
