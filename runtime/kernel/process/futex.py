@@ -79,17 +79,22 @@ def wait(thread: Thread, address: int, value: int, deadline: int | None, mask: i
     key = key_of(thread, address)
     if load(thread, address) != value:
         raise SyscallError(errno.EAGAIN)
+    if deadline is not None and thread.restart_deadline is not None:
+        deadline = thread.restart_deadline  # the call goes on after a signal
     left = None if deadline is None else deadline - thread.kernel.hrtime()
     if left is not None and left <= 0:
         raise SyscallError(errno.ETIMEDOUT)
     queue = _queue(thread, key)
     queue.masks[thread] = mask
-    restart = "always" if deadline is None else "never"
+    restart = "always" if deadline is None else "nohandler"
     try:
         if not thread.sleep(queue, left, restart=restart):
             raise SyscallError(errno.ETIMEDOUT)
         if thread.woken_by is None:
             raise Interrupted(restart)
+    except Interrupted:
+        thread.restart_deadline = deadline
+        raise
     finally:
         queue.masks.pop(thread, None)
         _forget(thread, key)

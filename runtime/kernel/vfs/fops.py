@@ -74,7 +74,9 @@ def until_ready(thread: Caller, file: File, operation: Callable[[], T], *, nonbl
         try:
             return operation()
         except BlockingIOError:
-            if nonblocking or file.queue is None or not thread.sleep(file.queue, timeout=timeout):
+            restart = "always" if timeout is None else "never"
+            if nonblocking or file.queue is None or not thread.sleep(file.queue, timeout=timeout,
+                                                                     restart=restart):
                 raise
 
 

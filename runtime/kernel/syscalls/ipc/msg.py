@@ -51,7 +51,7 @@ def _wait(thread: Thread, found: MessageQueue, flags: int, otherwise: int) -> No
     """Sleep until the queue has changed.  Raises the errno `otherwise` with IPC_NOWAIT, and EIDRM."""
     if flags & IPC_NOWAIT:
         raise SyscallError(otherwise)
-    thread.sleep(found.queue, restart="never")
+    thread.sleep(found.queue, restart="nohandler")
     if found.removed:
         raise SyscallError(errno.EIDRM)
 

@@ -1188,6 +1188,122 @@ static void children(void)
 		;
 }
 
+static void noted(int number)
+{
+}
+
+/* Wait in one of many ways, for long. */
+static long asleep(int how)
+{
+	static char block[70000];
+	static struct { long type; char text[8000]; } message = { 1 };
+	static unsigned word;
+	struct timespec long_time = { 5000, 0 };
+	struct timeval time = { 5000, 0 };
+	struct pollfd none = { -1 };
+	struct epoll_event event;
+	struct sockaddr_un name = { AF_UNIX };
+	sigset_t all;
+	int ends[2], id, fd;
+
+	pipe(ends);
+	sigfillset(&all);
+	switch (how) {
+	case 0: return nanosleep(&long_time, NULL);
+	case 1: return poll(&none, 1, 5000000);
+	case 2: return select(0, NULL, NULL, NULL, &time);
+	case 3: return read(ends[0], block, 1);
+	case 4: return write(ends[1], block, sizeof block);
+	case 5: return pause();
+	case 6: return epoll_wait(epoll_create1(0), &event, 1, 5000000);
+	case 7: return syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL, 0, 0);
+	case 8: return syscall(SYS_futex, &word, FUTEX_WAIT, 0, &long_time, 0, 0);
+	case 9: case 10:
+		id = semget(IPC_PRIVATE, 1, 0600);
+		struct sembuf change = { 0, -1, 0 };
+		long found = semtimedop(id, &change, 1, how == 9 ? NULL : &long_time);
+		int error = errno;
+		semctl(id, 0, IPC_RMID);
+		errno = error;
+		return found;
+	case 11: case 12:
+		id = msgget(IPC_PRIVATE, 0600);
+		found = 0;
+		for (int i = 0; i < 5 && !found; i++)
+			found = how == 11 ? msgrcv(id, &message, 10, 0, 0) : msgsnd(id, &message, sizeof message.text, 0);
+		error = errno;
+		msgctl(id, IPC_RMID, NULL);
+		errno = error;
+		return found;
+	case 13:
+		fd = socket(AF_UNIX, SOCK_STREAM, 0);
+		bind(fd, (void *)&name, sizeof name.sun_family);
+		listen(fd, 1);
+		return accept(fd, NULL, NULL);
+	case 14: case 15:
+		fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+		if (how == 15)
+			setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+		return recv(fd, block, 1, 0);
+	case 16: return sigtimedwait(&(sigset_t){ 0 }, NULL, &long_time);
+	case 17: return clock_nanosleep(CLOCK_MONOTONIC, 0, &long_time, NULL) ? (errno = EINTR, -1) : 0;
+	case 18:
+		fd = eventfd(0, 0);
+		return read(fd, block, 8);
+	case 19: {
+		int other = open("flock", O_CREAT | O_RDWR, 0600);
+		fd = open("flock", O_RDWR);
+		flock(other, LOCK_EX);
+		return flock(fd, LOCK_EX);
+	}
+	case 20: return sigsuspend(&(sigset_t){ 0 });
+	case 21: return open("fifo", O_RDONLY);
+	default: return wait4(-1, NULL, 0, NULL);
+	}
+}
+
+/* What a stop, and a signal with a handler, do to a process that waits. */
+static void interruptions(void)
+{
+	mkfifo("fifo", 0600);
+	for (int how = 0; how < 22; how++)
+		for (int kind = 0; kind < 4; kind++) {
+			int status, ends[2];
+			char told[40] = "sleeps on";
+			pid_t child;
+
+			pipe(ends);
+			fflush(stdout);
+			child = fork();
+			if (!child) {
+				struct sigaction action = { .sa_handler = kind == 3 ? SIG_IGN : noted, .sa_flags = kind == 1 ? SA_RESTART : 0 };
+				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				sigaction(SIGUSR1, &action, NULL);
+				long found = asleep(how);
+				char line[40] = { 0 };
+				sprintf(line, "%ld %s", found, found < 0 ? strerrorname_np(errno) : "");
+				write(ends[1], line, sizeof line);
+				_exit(0);
+			}
+			settle(child, "S");
+			if (kind)
+				kill(child, SIGUSR1);
+			else {
+				kill(child, SIGSTOP);
+				settle(child, "T");
+				kill(child, SIGCONT);
+			}
+			usleep(2000);
+			settle(child, "SZ");
+			kill(child, SIGKILL);
+			waitpid(child, &status, 0);
+			close(ends[1]);
+			read(ends[0], told, sizeof told);
+			close(ends[0]);
+			printf("%d, %d: %s\n", how, kind, told);
+		}
+}
+
 /* Sockets of four kinds: names, connections, flags of sending and receiving, options. */
 static void sockets(void)
 {
@@ -1447,6 +1563,7 @@ static const struct { const char *name; void (*run)(void); } arenas[] = {
 	{ "descriptors", descriptors }, { "contents", contents }, { "futexes", futexes }, { "queues", queues },
 	{ "owners", owners }, { "events", events }, { "debugged", debugged }, { "timers", timers }, { "scheduling", scheduling },
 	{ "identities", identities }, { "children", children }, { "sockets", sockets }, { "network", network }, { "limits", limits },
+	{ "interruptions", interruptions },
 };
 
 int main(int argc, char **argv)
