@@ -74,7 +74,7 @@ def returned(type_: Type, bits: int, machine: int) -> Place:
             return Place(1, pointed=True)
         if not type_.is_float() or type_.size <= EIGHTBYTE:
             return _in_registers(type_, used)
-    elif machine == EM_386 and type_.is_record():
+    elif machine == EM_386 and type_.is_record() and _floats(type_) != [4, 4]:  # as complex numbers are
         return Place(1, pointed=True)
     return NOWHERE
 

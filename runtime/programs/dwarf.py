@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from runtime.programs.splitdwarf import Units
 
 # DW_ATE_* (DWARF 5, 7.8)
-BOOLEAN, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 4, 5, 6, 8, 0x10
+BOOLEAN, COMPLEX, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 3, 4, 5, 6, 8, 0x10
 PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
 GO = 0x16  # DW_LANG_Go: results are among the parameters, with DW_AT_variable_parameter
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
@@ -271,12 +271,21 @@ class DwarfTypes:
         size, encoding = _number(entry, "DW_AT_byte_size"), _number(entry, "DW_AT_encoding")
         if encoding == FLOAT:
             return Float(name, size, min(size, 16))
+        if encoding == COMPLEX:
+            return self._complex(name, size)
         signed = encoding in (SIGNED, SIGNED_CHAR)
         char = encoding in (SIGNED_CHAR, UNSIGNED_CHAR) and name.endswith("char") and size == 1
         known = self.scope.lookup(name)
         if isinstance(known, Integer) and known.size == size and known.signed == signed:
             return known
         return Integer(name, size, signed, char and (signed or name == "char"), size * 8, max(size, 1))
+
+    def _complex(self, name: str, size: int) -> Type:
+        """A complex number: to D, and where functions get one, a structure of two numbers."""
+        part = Float({4: "float", 8: "double"}.get(size // 2, "long double"), size // 2, min(size // 2, 16))
+        record = Record("struct", name, self._name, userland=True)
+        record.define([Member("real", part, 0), Member("imag", part, 8 * part.size)], size, part.align)
+        return record
 
     def _array(self, entry: DIE) -> Type:
         type_ = self._of(entry)

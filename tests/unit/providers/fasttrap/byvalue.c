@@ -12,6 +12,8 @@ KEEP long floating(float f, double d, Floats floats, Pair pair, int last)
 KEEP long spilled(long a, long b, long c, Three three, long d, long e, Two two, long f, Two more, Floats v1, Floats v2,
 	Floats v3, double v4, short last)
 { return a + b + c + three.a + d + e + two.a + f + more.a + (long)(v1.x + v2.x + v3.x + v4) + last; }
+KEEP long turned(float _Complex few, long n, double _Complex z, int last)
+{ return (long)(__real__ few + __imag__ z) + n + last; }
 KEEP Two two(long n) { return (Two){ n, n + 1 }; }
 KEEP Floats three(float n) { return (Floats){ n, n + 1, n + 2 }; }
 KEEP Halves halves(long n) { return (Halves){ n * .5, n }; }
@@ -26,6 +28,7 @@ int main(void)
 	sum += floating(1.25f, 2.125, v, (Pair){ { 8.5, 9.5 } }, 10);
 	sum += spilled(1, 2, 3, (Three){ 11, 12, 13 }, 4, 5, (Two){ 14, 15 }, 6, (Two){ 16, 17 }, v,
 		(Floats){ 18, 19, 20 }, (Floats){ 21, 22, 23 }, 24.5, -9);
+	sum += turned(1.5f, 41, 42.5 + 43.5i, 44);
 	sum += two(30).a + (long)three(31).x + halves(32).n + (long)number(33) + wide(1ll << 33);
 	return sum & 127;
 }
