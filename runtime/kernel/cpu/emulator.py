@@ -46,6 +46,13 @@ COUNT = b"\x89\xd2\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
 NOTE = b"\x89\xd2\x48\x89\x71\x08\x48\x89\x51\x10"
 LOW, MAP_LOW = 1 << 32, 0x40  # addresses of 32 bits end there; the flag of mmap(2) that asks for one
 STOP = b"\x48\xb8\0\0\0\0\0\0\0\0\xff\xe0"  # amd64: movabs rax, 0; jmp rax
+# arm64: ldr x4, [x3]; cmp x4, #0; b.le .+16; sub x4, x4, w2, uxtw; str x4, [x3]; ret
+ARM_COUNT = (b"\x64\x00\x40\xf9\x9f\x00\x00\xf1\x8d\x00\x00\x54"
+             b"\x84\x40\x22\xcb\x64\x00\x00\xf9\xc0\x03\x5f\xd6")
+ARM_NOTE = b"\xe2\x03\x02\x2a\x61\x88\x00\xa9"  # arm64: mov w2, w2; stp x1, x2, [x3, #8]
+ARM_STOP = b"\x50\x00\x00\x58\x00\x02\x1f\xd6"  # arm64: ldr x16, .+8; br x16
+# Note, counter and end by the host's processor, as uname(2) says it; 8 zero bytes are the address.
+COUNTERS = {"x86_64": (NOTE, COUNT, STOP), "aarch64": (ARM_NOTE, ARM_COUNT, ARM_STOP + bytes(8))}
 
 
 class EngineError(Exception):
@@ -247,16 +254,21 @@ class Emulator:
         The engine does not execute the block at whose start it is told to stop, so that one does not count,
         and the smallest slice executes one block.
         """
-        if not self.native or os.uname().machine != "x86_64":
+        code = COUNTERS.get(os.uname().machine)
+        if not self.native or code is None:
             return None
+        note, count, end = code
         stop = ctypes.cast(self.library.uc_emu_stop, ctypes.c_void_p).value
         assert stop is not None
-        code = (NOTE if self.notes_blocks else b"") + COUNT
-        code += STOP.replace(bytes(8), struct.pack("<Q", stop))
-        page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-        page.write(code)
+        page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE)
+        end = end.replace(bytes(8), struct.pack("<Q", stop))
+        page.write((note if self.notes_blocks else b"") + count + end)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(page))
+        # It becomes executable after it was written: so the kernel has the processor forget older text.
+        allowed = ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(PAGE),
+                                             mmap.PROT_READ | mmap.PROT_EXEC) == 0
         self._hooks.append(page)
-        return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+        return ctypes.c_void_p(address) if allowed else None
 
     def flush_tlb(self) -> None:
         self.library.uc_ctl(self.handle, CTL_TLB_FLUSH | CTL_WRITE)
