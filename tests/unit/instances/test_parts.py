@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import time as clock
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dif.limits import SECOND
+from runtime.instances.endpoint import doings
 from runtime.instances.endpoint.waiting import Waiting
 from runtime.instances.hop.clocks import DRIFT, Clock, Estimate, estimate
 from runtime.instances.hop.ledger import Ledger
@@ -342,3 +345,58 @@ def test_only_the_kept_descriptors_stay_open() -> None:
             os.close(end)
     # listing the directory takes one descriptor more
     assert str(ends[1][1]) in told
+
+
+class Broken(Script):
+    """A connection that nothing can be sent over."""
+
+    def send(self, data: bytes) -> None:
+        raise OSError(32, "broken")
+
+
+def test_a_child_that_is_found_and_gone_again(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    seekers: list[SimpleNamespace] = []
+
+    def seeker(*_words: object) -> SimpleNamespace:
+        seekers.append(SimpleNamespace(start=lambda: None, found=None, end=lambda: None))
+        return seekers[-1]
+
+    monkeypatch.setattr(links, "_Seeker", seeker)
+    link = asked(Script(time, None), again=lambda: (Script(time), True))
+    with pytest.raises(Lost):
+        link.receive()
+    gone = Broken(time)
+    seekers[0].found = gone, True
+    assert link.returned() is None and gone.closed and not link.open and len(seekers) == 2
+    seekers[1].found = Script(time, done(1)), True
+    assert link.returned() is True and link.receive() == [DONE]
+
+
+def test_a_socket_is_waited_for_no_longer_than_it_is_said() -> None:
+    one, other = socket.socketpair()
+    transport = links.SocketTransport(one)
+    began = clock.monotonic()
+    assert transport.receive(0) is None and transport.receive(-5) is None and transport.receive(0.01) is None
+    assert clock.monotonic() - began < 0.9
+    other.sendall(b"some")
+    assert transport.receive(0) == b"some"
+    other.close()
+    assert transport.receive(0) == b""
+    transport.close()
+
+
+def test_why_there_is_no_scheduler() -> None:
+    daskengine = pytest.importorskip("runtime.instances.starting.daskengine", exc_type=ImportError)
+    start = "nothing answers at {0}: {1}: start it with `dask scheduler`"
+    late = "Timed out x"
+    for address, reason in (("tcp://a:1", "refused"), ("tcp://a:1", late), ("tls://a:1", late)):
+        assert daskengine._connection(address, reason) == start.format(address, reason)
+    assert daskengine._connection("tls://a:1", "unknown ca").startswith("no TLS with tls://a:1: unknown ca: ")
+
+
+def test_files_that_are_sent_have_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doings, "LARGEST_FILE", 3)
+    found = {"/a": b"abc", "/b": b"abcd"}
+    traced = doings.TracedMachine.__new__(doings.TracedMachine)
+    traced._machine = SimpleNamespace(read=found.get)  # type: ignore[assignment]
+    assert [traced._file([path]) for path in ("/a", "/b", "/c")] == [b"abc", b"", b""]
