@@ -100,6 +100,8 @@ def traps_of(program: str, slow: str, monkeypatch: pytest.MonkeyPatch) -> Counte
     return traps
 
 
+@pytest.mark.skipif(accelerators.left_out(accelerators.PUBLIC),
+                    reason="the public interface: quick calls and counting")
 def test_plain_calls_skip_the_trap(prompt_program: str, capfd: pytest.CaptureFixture[str],
                                    monkeypatch: pytest.MonkeyPatch) -> None:
     quick, slow = (traps_of(prompt_program, switch, monkeypatch) for switch in ("", "1"))
@@ -116,6 +118,8 @@ def test_code_that_counts_itself_takes_the_same_time(program: str) -> None:
     assert "all is well\n" in counted
 
 
+@pytest.mark.skipif(accelerators.left_out(accelerators.PUBLIC),
+                    reason="the public interface: quick calls and counting")
 def test_blocks_count_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the engine's structures are found, its blocks get other code than the calls of the counter."""
     for called, piece in (("", True), ("1", False)):
@@ -140,6 +144,8 @@ def kernel_calls(program: str, capfd: pytest.CaptureFixture[str], watched: bool 
     return len(calls)
 
 
+@pytest.mark.skipif(accelerators.left_out(accelerators.PUBLIC),
+                    reason="the public interface: quick calls and counting")
 def test_calls_do_not_come_to_the_kernel_unless_they_are_watched(
         program: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     rounds = 3000

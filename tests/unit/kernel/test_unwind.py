@@ -12,6 +12,7 @@ import compilers
 import pytest
 
 from dof.elf import ElfFile
+from runtime.kernel.cpu import accelerators
 from runtime.kernel.cpu.callframes import BadFrame, Row, recovered
 from runtime.kernel.cpu.x86.engine import RBP, RSP
 from runtime.kernel.kernel import Kernel
@@ -79,6 +80,8 @@ def _address(program: Path, name: bytes) -> int:
     return next(symbol.value for symbol in elf.symbols(table) if symbol.name == name)
 
 
+@pytest.mark.skipif(accelerators.left_out(accelerators.PUBLIC),
+                    reason="the public interface: registers at each instruction")
 @pytest.mark.parametrize(("machine", "flags"), [
     (compilers.HOST, ("-O2", "-Wl,-z,lazy")),
     ("x86-64", ("-O2", "-fcf-protection=full", "-Wl,-z,now")),
