@@ -47,7 +47,7 @@ inline int R_PC = 36;
 inline int R_SP = 39;
 inline int R_PS = 38;
 inline int R_R0 = 33;
-inline int R_R1 = 33;
+inline int R_R1 = 30;
 
 /*
  * Indices for SPARC programs: the general registers have the numbers that the

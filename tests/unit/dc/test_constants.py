@@ -92,6 +92,13 @@ def test_names_of_registers(options: tuple[str, ...], numbers: list[int], tmp_pa
     assert [each - 1000000 for each in constants(reader.read(out.read_bytes()))] == [*numbers, 30]
 
 
+def test_second_register(tmp_path: Path) -> None:
+    """R_R1 is x86's second register, as illumos' libdtrace/i386/regs.d.in has it."""
+    out = tmp_path / "out.dof"
+    assert dc_main(["-n", "BEGIN { this->x = 1000000 + R_R1; }", "-o", str(out)]) == 0
+    assert constants(reader.read(out.read_bytes())) == [1000030]
+
+
 @pytest.mark.parametrize(("options", "system"), TARGETS)
 def test_anonymous_enablings_have_the_targets(options: tuple[str, ...], system: str, tmp_path: Path) -> None:
     out = tmp_path / "dtrace.conf"
