@@ -235,7 +235,7 @@ class DirectEngine(Engine):
             elif number == PAGE_FAULT:
                 self._exception.value = -1
                 self.fault_address, self.fault_error = self._cr2.value, self._error.value
-                if self.on_fault(self.fault_address, self.fault_error):
+                if self.fault_error & ERROR_USER and self.on_fault(self.fault_address, self.fault_error):
                     return
             elif number != SYSCALL32:
                 self._exception.value = -1

@@ -18,7 +18,7 @@ from runtime.kernel.base.signals import (
     SIGTRAP,
     SignalInfo,
 )
-from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_PRESENT, ERROR_WRITE
+from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_PRESENT, ERROR_USER, ERROR_WRITE
 from runtime.kernel.cpu.events import (
     BUS_ADRALN,
     FLTACCESS,
@@ -83,7 +83,7 @@ def fault(engine: Engine, thread: UserThread, event: int) -> Fault:
     """Return what an exception is to the program."""
     if event in ACCESSES:
         _undo(engine, thread)
-    if event == machine.PAGE_FAULT:
+    if event == machine.PAGE_FAULT and engine.fault_error & ERROR_USER:  # else it is `int` with that number
         return _page_fault(engine, thread)
     error = 0
     if event in SELECTED and engine.fault_error:
@@ -191,7 +191,7 @@ def _text(thread: UserThread, address: int) -> bytes:
 
 def _is_interrupt(thread: UserThread, event: int) -> bool:
     """Whether it was `int` with that number, and not the exception itself."""
-    if event in (machine.BREAKPOINT, OVERFLOW, machine.PAGE_FAULT) or event < 0:
+    if event in (machine.BREAKPOINT, OVERFLOW) or event < 0:
         return False
     return _before(thread, INTERRUPT_SIZE) == bytes((INTERRUPT, event))
 

@@ -451,6 +451,7 @@ EQUAL_EACH, BYTE_MASK = 0x08, 0x40  # how pcmpestrm compares, and what it makes 
 STRINGS = {"pcmpestrm_xmm": (0x60, KEEP_MASK), "pcmpestri_xmm": (0x61, KEEP_INDEX)}
 # x87: what needs no operand, and has no quick way; the engine has popped and pushed where it does
 PLAIN = {
+    "fprem1": b"\xd9\xf5", "fprem": b"\xd9\xf8",  # of a bad operand condition bits stay
     "fyl2x": b"\xd9\xf1", "fptan": b"\xd9\xf2", "fpatan": b"\xd9\xf3", "fxtract": b"\xd9\xf4",
     "fdecstp": b"\xd9\xf6", "fincstp": b"\xd9\xf7", "fyl2xp1": b"\xd9\xf9", "fsincos": b"\xd9\xfb"}
 # what concerns st(0) alone, or st(0) and st(1), and the status bits that it sets
@@ -458,8 +459,7 @@ ALONE = {"fchs_ST0": (b"\xd9\xe0", EXCEPTIONS), "fabs_ST0": (b"\xd9\xe1", EXCEPT
          "fxam_ST0": (b"\xd9\xe5", COMPARES), "f2xm1": (b"\xd9\xf0", EXCEPTIONS),
          "fsqrt": (b"\xd9\xfa", EXCEPTIONS), "frndint": (b"\xd9\xfc", EXCEPTIONS),
          "fsin": (b"\xd9\xfe", REDUCES), "fcos": (b"\xd9\xff", REDUCES)}
-TOGETHER = {"fprem1": (b"\xd9\xf5", COMPARES), "fprem": (b"\xd9\xf8", COMPARES),
-            "fscale": (b"\xd9\xfd", EXCEPTIONS)}
+TOGETHER = {"fscale": (b"\xd9\xfd", EXCEPTIONS)}
 CONSTANTS = {"fld1_ST0": b"\xd9\xe8", "fldl2t_ST0": b"\xd9\xe9", "fldl2e_ST0": b"\xd9\xea",
              "fldpi_ST0": b"\xd9\xeb", "fldlg2_ST0": b"\xd9\xec", "fldln2_ST0": b"\xd9\xed",
              "fldz_ST0": b"\xd9\xee"}

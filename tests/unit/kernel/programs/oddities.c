@@ -120,6 +120,7 @@ static void transfers(void)
 	memcpy(middle, (uint32_t[]){ 0x1000, 0x2460, 0x20202, 0, 0x2b }, 20);
 	TRY("iretd", at = middle; __asm__ volatile ("mov %0, %%rsp; .byte 0xcf" : : "r"(at) : "memory"));
 	TRY("int 6", __asm__ volatile ("int $6"));
+	TRY("int 14", __asm__ volatile ("int $14"));
 	__asm__ volatile ("mov %%rsp, %%r12; lea -65536(%%rsp), %%rcx; mov %1, %%rsp; lea 1f(%%rip), %%rax;"
 	    " push %%rax; ret $0x8010; 1: mov %%rsp, %0; sub %1, %0; mov %%r12, %%rsp"
 	    : "=&r"(result) : "r"(middle) : "rax", "rcx", "r12", "memory");
