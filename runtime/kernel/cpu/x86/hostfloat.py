@@ -448,7 +448,8 @@ MARK = struct.pack("<I", 0x11000000)  # in the code above: where the exponent of
 MOVING, INVERTING = {"rdpmc": 1, "rdtscp": 0x40, "vmsave": 0x41, "vmrun": 4}, "vmload"
 STORING = "mwait"  # what MMX instructions that store do before they do
 EQUAL_EACH, BYTE_MASK = 0x08, 0x40  # how pcmpestrm compares, and what it makes of that
-STRINGS = {"pcmpestrm_xmm": (0x60, KEEP_MASK), "pcmpestri_xmm": (0x61, KEEP_INDEX)}
+STRINGS = {"pcmpestrm_xmm": (0x60, KEEP_MASK), "pcmpestri_xmm": (0x61, KEEP_INDEX),
+           "pcmpistrm_xmm": (0x62, KEEP_MASK), "pcmpistri_xmm": (0x63, KEEP_INDEX)}
 # x87: what needs no operand, and has no quick way; the engine has popped and pushed where it does
 PLAIN = {
     "fprem1": b"\xd9\xf5", "fprem": b"\xd9\xf8",  # of a bad operand condition bits stay

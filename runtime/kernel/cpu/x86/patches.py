@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 
 SUFFIX = "_x86_64"  # of the engine's names for functions of this processor
-CODE_SIZE = 1 << 16
+CODE_SIZE = 1 << 17
 PLACE = struct.pack("<Q", 0x2000000000000001)
 # amd64: movabs rax, 0x2000000000000001; jmp rax
 JUMP = b"\x48\xb8\x01\x00\x00\x00\x00\x00\x00\x20\xff\xe0"
