@@ -13,8 +13,6 @@ X86 = {
     ("kernel/test_quick_calls.py", "blocks_count"): "x86 code whose blocks the host's own code counts",
     ("kernel/test_quick_calls.py", "skip_the_trap"): "system calls that x86's engine waits for",
     ("kernel/test_quick_calls.py", "unless_they"): "system calls that the host's own code carries out",
-    **{("kernel/test_unwind.py", f"[aarch64-flags{at}]"): "stacks in AArch64's linkage stubs, not right yet"
-       for at in (0, 2, 4)},
     ("drp.DTRACEDROP_STKSTROVERFLOW.helper.ksh", ""): "stacks whose output has x86's offsets",
     ("tst.jstack.ksh", ""): "stacks whose output has x86's offsets",
     ("kernel/test_unwind.py", "is_remembered"): "the stacks of x86 programs that are remembered",

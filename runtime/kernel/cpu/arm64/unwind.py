@@ -28,6 +28,9 @@ STORES = ((0xFFC07FFF, 0xA9807BFD), (0xFFC07FFF, 0xA9007BFD),
           (0xFFE00FFF, 0xF8000FFE), (0xFFC003FF, 0xF90003FE))
 LOADS = ((0xFFC07FFF, 0xA8C07BFD), (0xFFC07FFF, 0xA9407BFD),
          (0xFFE00FFF, 0xF84007FE), (0xFFC003FF, 0xF94003FE))
+# stp x16, x30, [sp, #-16]!, of the first linkage stub, which calls the run-time linker; bytes after it there
+STUB_STORE, STUB_ROOM, STUB_REST = 0xA9BF7BF0, 16, 16
+JUMP = 0xD61F0220  # br x17, by which a linkage stub goes on
 RETURNS = frozenset((0xD65F03C0, 0xD65F0BFF, 0xD65F0FFF))  # ret, retaa, retab
 
 
@@ -57,8 +60,8 @@ def _caller(thread: UserThread, space: AddressSpace, frame: Frame) -> Frame | No
             found: Frame | None = _interrupted(space, frame)
         else:
             described = text.row(pc)
-            found = (_by_rules(space, frame, *described) if described is not None
-                     else _by_code(thread, space, frame))
+            found = (_by_code(thread, space, frame) if described is None
+                     else _by_rules(space, frame, *described, _room_above(text, frame, pc)))
     except (MemoryFault, BadFrame):
         return None
     return found if found is not None and text.has_code(found.pc) else None
@@ -73,8 +76,24 @@ def _interrupted(space: AddressSpace, frame: Frame) -> Frame | None:
     return Frame(dict(enumerate(values)), pc & SIGNED, True)
 
 
-def _by_rules(space: AddressSpace, frame: Frame, row: Row, common: Common) -> Frame | None:
+def _room_above(text: TextFrames, frame: Frame, pc: int) -> int:
+    """Return how many bytes above its canonical frame address a function has for its return address.
+
+    It has none, but for the C library's code that binds a function when it is first called: the linkage stub
+    has stored the address before that code begins, and its call frame information leaves out the stub's room.
+    """
+    for address in (pc, pc + SIZE) if frame.interrupted else (pc,):  # its first instruction has no rule yet
+        described = text.row(address)
+        if described is not None and described[0].cfa is not None and described[0].cfa[0] == SP:
+            kind, offset, _expression = described[0].registers.get(described[1].return_register, ("", 0, b""))
+            if kind == "offset":
+                return max(offset + WIDTH, 0)
+    return 0
+
+
+def _by_rules(space: AddressSpace, frame: Frame, row: Row, common: Common, room: int) -> Frame | None:
     registers = recovered(space.read, row, frame.registers, SP, WIDTH)
+    registers[SP] += room
     pc = registers.get(common.return_register)
     if pc is None or (registers.get(SP) == frame.registers.get(SP) and pc & SIGNED == frame.pc):
         return None
@@ -86,6 +105,8 @@ def _by_code(thread: UserThread, space: AddressSpace, frame: Frame) -> Frame | N
     registers = dict(frame.registers)
     if frame.interrupted and not _has_stored(thread, frame.pc):
         pc = registers.pop(X30, 0)
+        if _is_in_first_stub(thread, frame.pc):
+            registers[SP] += STUB_ROOM
         return Frame(registers, pc & SIGNED, False)
     record = registers.get(X29, 0)
     if not record or record < registers.get(SP, 0):
@@ -94,6 +115,20 @@ def _by_code(thread: UserThread, space: AddressSpace, frame: Frame) -> Frame | N
     registers[X29] = int.from_bytes(data[:WIDTH], "little")
     registers[SP] = record + 2 * WIDTH
     return Frame(registers, int.from_bytes(data[WIDTH:], "little") & SIGNED, False)
+
+
+def _is_in_first_stub(thread: UserThread, pc: int) -> bool:
+    """Whether the linkage stub at `pc` has stored X30; it keeps its value until another function runs."""
+    for address in range(pc - SIZE, pc - SIZE - STUB_REST, -SIZE):
+        try:
+            word = int.from_bytes(thread.read_text(address, SIZE), "little")
+        except MemoryFault:
+            return False
+        if word == STUB_STORE:
+            return True
+        if word == JUMP:
+            return False
+    return False
 
 
 def _has_stored(thread: UserThread, pc: int) -> bool:
