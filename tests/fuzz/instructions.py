@@ -32,7 +32,7 @@ def planned(isa: Any, code: bytes, pc: int) -> Plan:
         assert plan.build is not None, "nothing builds the copy"
         for slot in (start for start in (pc + NEAR, FAR) if isa.bits == 64 or start < 1 << 32):
             try:
-                copy = plan.build(slot)
+                copy = plan.build(slot, pc)
             except Unreachable:
                 loan = plan.loan() if plan.loan is not None else None
                 copy = loan.copy if loan is not None else None
