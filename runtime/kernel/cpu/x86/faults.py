@@ -81,7 +81,8 @@ FLOATING = ((1, 7), (4, 3), (8, 4), (0x12, 5), (0x20, 6))
 
 def fault(engine: Engine, thread: UserThread, event: int) -> Fault:
     """Return what an exception is to the program."""
-    if event in ACCESSES:
+    fetched = event == machine.PAGE_FAULT and engine.fault_error & ERROR_FETCH  # the instruction itself
+    if event in ACCESSES and not fetched:
         _undo(engine, thread)
     if event == machine.PAGE_FAULT and engine.fault_error & ERROR_USER:  # else it is `int` with that number
         return _page_fault(engine, thread)
@@ -142,7 +143,7 @@ def _undo_jump(thread: UserThread) -> None:
 
 def _page_fault(engine: Engine, thread: UserThread) -> Fault:
     address, error = engine.fault_address, engine.fault_error
-    found = instruction(thread)
+    found = None if error & ERROR_FETCH else instruction(thread)
     if found is not None:
         if found.mnemonic in STATE_LOADS:
             error &= ~ERROR_WRITE

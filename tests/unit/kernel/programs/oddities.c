@@ -116,6 +116,8 @@ static void transfers(void)
 	TRY("ret 24", at = middle; __asm__ volatile (NOWHERE "ret $24" : : "r"(at) : "rax", "memory"));
 	TRY("call", at = middle; __asm__ volatile (NOWHERE "call *%%rax" : : "r"(at) : "rax", "memory"));
 	TRY("jmp", at = middle; __asm__ volatile (NOWHERE "jmp *(%%rsp)" : : "r"(at) : "rax", "memory"));
+	memcpy(middle, "\xdf\x38", 2);	/* fistp, which is not executed, as data is no code */
+	TRY("jump to data", __asm__ volatile ("fninit; fld1; fld1; jmp *%0" : : "r"(middle)));
 	TRY("retf", __asm__ volatile ("pushq $0x18; pushq $0; lretq" : : : "memory"));
 	memcpy(middle, (uint32_t[]){ 0x1000, 0x2460, 0x20202, 0, 0x2b }, 20);
 	TRY("iretd", at = middle; __asm__ volatile ("mov %0, %%rsp; .byte 0xcf" : : "r"(at) : "memory"));
