@@ -93,7 +93,8 @@ def _room_above(text: TextFrames, frame: Frame, pc: int) -> int:
 
 def _by_rules(space: AddressSpace, frame: Frame, row: Row, common: Common, room: int) -> Frame | None:
     registers = recovered(space.read, row, frame.registers, SP, WIDTH)
-    registers[SP] += room
+    if room and SP in registers:  # a row may leave it undefined
+        registers[SP] += room
     pc = registers.get(common.return_register)
     if pc is None or (registers.get(SP) == frame.registers.get(SP) and pc & SIGNED == frame.pc):
         return None
