@@ -2,7 +2,8 @@
 
 measure: runs each test that has not been measured yet, or whose file has changed since, and keeps how it
 ended, its seconds and the changes that it reached. run: runs the changes, each in a fork. one: runs the tests
-of one that importing reaches.
+of one that importing reaches. All seconds are of a processor, children included: a busy machine buys as many
+tests as an idle one.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ import os
 import re
 import resource
 import signal
-import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,13 @@ MEASURED = FOLDER / "measured.json"
 RESULTS = FOLDER / "results.json"
 WANTED = FOLDER / "wanted.json"
 CHOSEN = FOLDER / "chosen.json"
+TOLD = FOLDER / "failed"
 MODE = os.environ["MUTANTS"]
 ROUND = 10  # tests of one file before the next file has its turn
 PATIENCE = 4  # a change may take so many times the measured seconds, and
 GRACE = 30  # so many seconds more, and
-START = 120  # so many for a process that imports everything
+START = 60  # so many for a process that imports everything
+STILL = 60  # seconds by the clock: what uses less than a tick of processor in them waits for ever
 RESIDENT = 3 << 30  # bytes: what needs more is ended, and has been noticed
 
 SWITCHES.tells = False  # pytest's own process keeps what it reaches
@@ -48,13 +50,17 @@ def _reached() -> set[int]:
     return SWITCHES.seen | {int(word) for word in told}
 
 
+def _processor() -> float:
+    """Return the seconds of processor that this process and the children it has waited for have used."""
+    return sum(os.times()[:4])
+
+
 class Measuring:
     """Runs each test with all switches off."""
 
     def __init__(self) -> None:
         self._measured: dict[str, Any] = _load(MEASURED)
         self._failed = False
-        self._seconds = 0.0
         self._sums: dict[str, int] = {}
         self._new: set[str] = set()
         self._fixtures: dict[str, set[int]] = {}
@@ -70,11 +76,11 @@ class Measuring:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         SWITCHES.seen.clear()
         REACHED.unlink(missing_ok=True)
-        self._failed, self._seconds = False, 0.0
+        self._failed, before = False, _processor()
         yield
         used = getattr(item, "fixturenames", ())
         reached = _reached().union(*(self._fixtures.get(name, ()) for name in used))
-        self._measured[item.nodeid] = [not self._failed, round(self._seconds, 3), sorted(reached),
+        self._measured[item.nodeid] = [not self._failed, round(_processor() - before, 3), sorted(reached),
                                        self._sums[item.nodeid]]
         if len(self._measured) % 100 == 0:
             self._keep()
@@ -90,7 +96,6 @@ class Measuring:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._failed = self._failed or not report.passed
-        self._seconds += report.duration
 
     def pytest_sessionfinish(self) -> None:
         self._keep()
@@ -180,72 +185,86 @@ class Running:
 
 def forked(number: int, items: list[pytest.Item], limit: float) -> str | None:
     """Run the tests in a fork with a change; return the one that fails or why the fork was ended, if so."""
-    told = FOLDER / "failed"
-    told.unlink(missing_ok=True)
-    ACTIVE.write_text(str(number))
-    child = os.fork()
-    if not child:
-        os.setsid()
-        with suppress(BaseException):
-            _in_child(number, items, told)
-        os._exit(0)
-    try:
-        why = _await(child, limit)
-    finally:
-        ACTIVE.write_text("0")
-        with suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)
-    return why or (told.read_text() if told.exists() else None)
-
-
-def _in_child(number: int, items: list[pytest.Item], told: Path) -> None:
-    SWITCHES.active = number
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    session = items[0].session
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        told.write_text(item.nodeid)  # a test that ends the process has failed, too
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if session.testsfailed:
-            return
-    told.unlink()
-
-
-def _await(child: int, limit: float) -> str | None:
-    """Wait for a child; return why it had to be ended."""
-    end = time.monotonic() + limit
-    pause = 0.005
-    while not os.waitpid(child, os.WNOHANG)[0]:
-        pages = int(Path(f"/proc/{child}/statm").read_text().split()[1])
-        why = "takes too long" if time.monotonic() > end else \
-            "takes too much memory" if pages * resource.getpagesize() > RESIDENT else None
-        if why is not None:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return why
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.2)
-    return None
+    return _child(number, lambda: _in_child(number, items), limit)
 
 
 def fresh(number: int, items: list[pytest.Item], limit: float) -> str | None:
     """As forked, in a process that imports everything with the change."""
     CHOSEN.write_text(json.dumps([item.nodeid for item in items]))
-    files = sorted({item.nodeid.partition("::")[0] for item in items})
-    told = FOLDER / "failed"
-    told.unlink(missing_ok=True)
+    words = [sys.executable, "-m", "pytest", "-x", "-p", "mutantplugin", "-p", "no:cacheprovider",
+             *sorted({item.nodeid.partition("::")[0] for item in items})]
+    environment = {**os.environ, "MUTANTS": "one"}
+    return _child(number, lambda: os.execve(sys.executable, words, environment), limit + START,
+                  items[0].nodeid)
+
+
+def _child(number: int, run: Callable[[], None], limit: float, unsaid: str | None = None) -> str | None:
+    """Call `run` in a fork with a change; return the test that fails or why the fork was ended, if so.
+
+    `unsaid` is the test for a fork that ends with an error before any test has.
+    """
+    TOLD.unlink(missing_ok=True)
     ACTIVE.write_text(str(number))
+    child = os.fork()
+    if not child:
+        os.setsid()
+        with suppress(BaseException):
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+            run()
+        os._exit(0)
     try:
-        done = subprocess.run([sys.executable, "-m", "pytest", "-x", "-p", "mutantplugin", "-p",
-                               "no:cacheprovider", *files], env={**os.environ, "MUTANTS": "one"},
-                              capture_output=True, timeout=limit + START, check=False)
-    except subprocess.TimeoutExpired:
-        return "takes too long"
+        status, why = _await(child, limit)
     finally:
         ACTIVE.write_text("0")
-    return (told.read_text() if told.exists() else items[0].nodeid) if done.returncode else None
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+    return why or (TOLD.read_text() if TOLD.exists() else unsaid if status else None)
+
+
+def _in_child(number: int, items: list[pytest.Item]) -> None:
+    SWITCHES.active = number
+    session = items[0].session
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        TOLD.write_text(item.nodeid)  # a test that ends the process has failed, too
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.testsfailed:
+            return
+    TOLD.unlink()
+
+
+def _await(child: int, limit: float) -> tuple[int, str | None]:
+    """Wait for a child; return its status and why it had to be ended."""
+    used, since = 0.0, time.monotonic()
+    pause = 0.005
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status, None
+        pages = int(Path(f"/proc/{child}/statm").read_text().split()[1])
+        now = _session(child)
+        if now != used:
+            used, since = now, time.monotonic()
+        why = "takes too long" if used > limit or time.monotonic() > since + STILL else \
+            "takes too much memory" if pages * resource.getpagesize() > RESIDENT else None
+        if why is not None:
+            os.killpg(child, signal.SIGKILL)
+            return os.waitpid(child, 0)[1], why
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.5)
+
+
+def _session(leader: int) -> float:
+    """Return the seconds of processor of a session's processes, and of those that they have waited for."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = path.read_bytes().rpartition(b")")[2].split()  # proc_pid_stat(5), from the third field
+            if int(fields[3]) == leader:
+                ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 class One:
@@ -258,7 +277,7 @@ class One:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            (FOLDER / "failed").write_text(report.nodeid)
+            TOLD.write_text(report.nodeid)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -12,7 +12,8 @@ how long each takes, and which changes each reaches, in its own process or in on
 of the nearest files first and the quickest of a file first, until one fails.  They run in a fork of a
 process that has imported everything already (mutantplugin.py); a change that importing reached has a
 process of its own.  A test that fails is run once more with the switch off, and counts if it passes.  What
-hangs counts as noticed.  --budget bounds the time of one change's tests, as measured with the switch off.
+hangs counts as noticed.  --budget bounds the seconds of processor that one change's tests take, as measured
+with the switch off.
 
 equivalent.toml names changes that no test can notice, each with its reason; those are told and not run.
 With --keep the folder stays: the next run with the same words measures only tests that are new, and
@@ -249,7 +250,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10, help="changes of each package")
-    parser.add_argument("--budget", type=int, default=60, help="seconds of tests for one change")
+    parser.add_argument("--budget", type=int, default=60, help="processor seconds of tests for one change")
     parser.add_argument("--keep", type=Path, help="a folder that stays, and from which the next run goes on")
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", default=list(TESTS))
     options = parser.parse_args()
