@@ -353,11 +353,14 @@ main(int argc, char **argv)
 	stack_t stack = { .ss_sp = handlers, .ss_size = sizeof (handlers) };
 	struct sigaction action = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
-	FILE *file = argc > 1 ? fopen(argv[1], "rb") : NULL;
+	static char in[65536], out[65536];	/* without a heap, which each run would have elsewhere */
+	FILE *file = argc > 1 ? freopen(argv[1], "rb", stdin) : NULL;
 	size_t count, i;
 
 	if (file == NULL)
 		return (2);
+	(void) setvbuf(file, in, _IOFBF, sizeof (in));
+	(void) setvbuf(stdout, out, _IOFBF, sizeof (out));
 	place(DATA, SIZE, PROT_READ | PROT_WRITE);
 	place(STATE, 16384, PROT_READ | PROT_WRITE);
 	place(CODE, SLOT * SLOTS, PROT_READ | PROT_WRITE | PROT_EXEC);

@@ -51,6 +51,7 @@ LONGEST = 15  # bytes of an instruction
 OVERFLOW, STACK, X87, ALIGNMENT, SSE = 4, 12, 16, 17, 19  # exceptions
 USER_END = (1 << 47) - 4096  # addresses from here on are the kernel's, or mean nothing
 ADDRESS_SIZE = 8  # in 64-bit code
+CALLS = {"call": ADDRESS_SIZE, "lcall": 2 * ADDRESS_SIZE}  # bytes that they store
 INTERRUPT = 0xCD  # int, with a number
 INTERRUPT_SIZE = 2
 INTERRUPT_6 = bytes((INTERRUPT, machine.INVALID))  # the engine stays at this one
@@ -135,8 +136,8 @@ def _undo_jump(thread: UserThread) -> None:
     if found is None:
         return
     name = found.mnemonic.split()[-1]
-    if name == "call":
-        thread.regs[machine.RSP] += ADDRESS_SIZE
+    if name in CALLS:
+        thread.regs[machine.RSP] += CALLS[name]
     elif name == "ret":
         thread.regs[machine.RSP] -= ADDRESS_SIZE + (found.operands[0].imm & 0xFFFF if found.operands else 0)
 

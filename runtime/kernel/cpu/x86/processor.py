@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import Action, SignalInfo
+from runtime.kernel.base.words import MASK32
 from runtime.kernel.cpu.emulator import OVERTIME, RESCHEDULE, Context
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.cpu.x86 import engine as machine
@@ -93,6 +94,12 @@ class X86:
         return None
 
     def serve(self, thread: UserThread, event: int) -> int | None:
+        if self.bits == 64 and self.engine.read_register(machine.REG_CS, 2) == machine.CODE32:
+            beyond = thread.regs[RIP] > MASK32
+            thread.regs[RIP] &= MASK32  # a far return leaves more of it
+            thread.regs[RSP] &= MASK32
+            if beyond:
+                return None
         if event == SKIP:
             from runtime.kernel.cpu.x86 import faults
 

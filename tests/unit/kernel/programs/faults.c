@@ -113,7 +113,7 @@ int main(void)
 			printf(" nothing\n");
 		}
 	}
-	for (volatile int size = 2; size <= 8; size *= 2)
+	for (volatile int size = 2; size <= 16; size *= 2)
 		for (volatile int at = 0; at < 4; at++) {
 			printf("%d bytes at %d:", size, at);
 			fflush(stdout);
@@ -124,8 +124,11 @@ int main(void)
 					*(volatile short *)(memory + at) = 1;
 				else if (size == 4)
 					*(volatile int *)(memory + at) += 1;
-				else
+				else if (size == 8)
 					*(volatile double *)(memory + at) = 1;
+				else		/* which may stand anywhere, with and without these checks */
+					__asm__ volatile ("movdqu (%0), %%xmm7; movups %%xmm7, 16(%0); lddqu (%0), %%xmm7"
+					    : : "r"(memory + at) : "memory");	/* xmm7: i386 compilers know none */
 				check_alignment(0);
 				printf(" nothing\n");
 			}

@@ -139,21 +139,22 @@ static void signals(void)
 	unsigned at;
 
 	for (at = 0; at < sizeof ids / sizeof *ids; at++) {
-		int go[2], status;
+		int go[2], ready[2], status;
+		char byte;
 		pid_t child;
 
-		if (pipe(go))
+		if (pipe(go) || pipe(ready))
 			return;
 		fflush(stdout);
 		child = fork();
 		if (!child) {
-			char byte;
-
-			if (setresuid(USER, OTHER, OWNER) || read(go[0], &byte, 1) < 0)
+			if (setresuid(USER, OTHER, OWNER) || write(ready[1], "", 1) != 1 || read(go[0], &byte, 1) < 0)
 				perror("child");
 			_exit(0);
 		}
-		usleep(10000);
+		close(ready[1]);
+		if (read(ready[0], &byte, 1) != 1)
+			perror("ready");
 		if (!fork()) {
 			if (setresuid(ids[at][0], ids[at][1], -1))
 				perror("sender");
@@ -168,6 +169,7 @@ static void signals(void)
 		if (write(go[1], "", 1) != 1)
 			perror("go");
 		wait(&status);
+		close(ready[0]);
 		close(go[0]);
 		close(go[1]);
 	}

@@ -104,6 +104,35 @@ static void crossings(char *two)
 #ifdef __x86_64__
 #define NOWHERE "mov $0x4142434445464748, %%rax; mov %%rax, (%0); mov %0, %%rsp; "
 
+/* Far transfers with an offset of 64 bits, to 64-bit and to 32-bit code: the latter knows 32 bits of it. */
+#define FAR(name, instruction) TRY(name, at = middle; __asm__ volatile ("mov %0, %%rsp; " instruction \
+    : : "r"(middle), "r"(middle + 64) : "memory"))
+
+static void far_transfers(char *high, char *low)
+{
+	static const uint64_t offsets[] = { 0x4142434445464748, 0x0000700045464748 };
+	static const uint64_t selectors[] = { 0x33, 0x23 };
+
+	page = (char *)0x40000000;
+	for (int i = 0; i < 4; i++) {
+		uint64_t target[] = { offsets[i / 2], selectors[i % 2], 0, 0 };
+
+		char *middle = i % 2 ? low : high;	/* 32-bit code has 32 bits of the stack pointer */
+
+		memset(middle - 64, 0x5a, 64);
+		memcpy(middle, target, sizeof target);
+		memcpy(middle + 64, target, sizeof target);
+		FAR("lcall", "rex.w lcall *(%1)");
+		for (int word = -4; word < 0; word++)
+			printf(" %d", memcmp(middle + 8 * word, "ZZZZZZZZ", 8) == 0);
+		FAR("ljmp", "rex.w ljmp *(%1)");
+		FAR("lretq", "lretq");
+		FAR("lretq 8", "lretq $8");
+		FAR("bnd lretq", ".byte 0xf2, 0x48, 0xcb");
+	}
+	page = NULL;
+}
+
 static void transfers(void)
 {
 	static char stack[1 << 17];
@@ -133,6 +162,7 @@ static void transfers(void)
 	printf("call with 66 %lx\n", result);
 	if (low != (char *)0x30000000)
 		return;
+	far_transfers(middle, inside);
 	/* 32-bit code: inc eax twice; something undefined, or a far return */
 	memcpy(low, "\x40\x40\x40\xcb", 4);
 	memcpy(low + 16, "\x40\x40\x0f\x0b", 4);

@@ -8,11 +8,20 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#ifdef __x86_64__
+#define CHECKING "pushfq; orl $0x40000, (%%rsp); popfq; "	/* the alignment of operands */
+#define NOT_CHECKING "pushfq; andl $~0x40000, (%%rsp); popfq"
+#else
+#define CHECKING "pushfl; orl $0x40000, (%%esp); popfl; "
+#define NOT_CHECKING "pushfl; andl $~0x40000, (%%esp); popfl"
+#endif
+
 static sigjmp_buf after;
 static char *end;
 
 static void caught(int number, siginfo_t *info, void *where)
 {
+	__asm__ volatile (NOT_CHECKING : : : "cc", "memory");
 	ucontext_t *context = where;
 	const unsigned char *state = (const unsigned char *)context->uc_mcontext.fpregs;
 	long distance = (char *)info->si_addr - end;
@@ -34,7 +43,7 @@ static void caught(int number, siginfo_t *info, void *where)
 	fflush(stdout); \
 	if (sigsetjmp(after, 1) == 0) { \
 		__asm__ volatile ("vpcmpeqd %%ymm1, %%ymm1, %%ymm1; vpsrld $31, %%ymm1, %%ymm2" : : : "xmm1", "xmm2"); \
-		__asm__ volatile (__VA_ARGS__ : : "r"(end), "m"(masks) : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4"); \
+		__asm__ volatile (__VA_ARGS__ : : "r"(end), "m"(masks) : "memory", "eax", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4"); \
 		printf(" nothing\n"); \
 	} \
 	_mm_setcsr(0x1f80); \
@@ -51,6 +60,7 @@ int main(void)
 	end += 4096;
 	for (int i = 0; i < 4; i++)
 		sigaction(signals[i], &action, NULL);
+	TRY("movbe", CHECKING "mov -32(%0), %%eax; movbe -31(%0), %%eax; " NOT_CHECKING);
 	TRY("aligned", "vmovaps -32(%0), %%ymm0");
 	TRY("not aligned", "vmovaps -48(%0), %%ymm0");
 	TRY("over the end", "vmovups -16(%0), %%ymm0");
