@@ -15,6 +15,7 @@ class RecordedSource(Source):
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
+        self.mark = single  # what a recording says of a path stays as it is
 
     @property
     def home(self) -> str:

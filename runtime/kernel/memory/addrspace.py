@@ -515,8 +515,12 @@ class AddressSpace:
 
     def glance_string(self, address: int) -> bytes | None:
         """Return a string on one page that the program has in memory; None stands for all that takes more."""
-        place = self.place(address, 1)
-        return None if place is None else self.memory.string(place, (place | PAGE_MASK) + 1)
+        table = self._tables.get(address >> TABLE_SPAN_SHIFT)
+        entry = self.memory.words[table + (address >> PAGE_SHIFT & 511)] if table is not None else 0
+        if not entry & PRESENT:
+            return None
+        start = entry & FRAME_MASK
+        return self.memory.string(start + (address & PAGE_MASK), start + PAGE)
 
     def _missing(self, address: int, entry: int) -> MemoryFault:
         """Return the fault of a probe's access, which enters no facility of the kernel."""

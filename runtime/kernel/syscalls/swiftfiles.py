@@ -17,14 +17,16 @@ from runtime.kernel.memory.physical import PAGE, PAGE_MASK
 from runtime.kernel.process.opening import AT_FDCWD
 from runtime.kernel.process.prompt import INT, WRITING
 from runtime.kernel.syscalls import layouts
-from runtime.kernel.syscalls.lookup import AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW
+from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.fops import ON_DISK, rights
 from runtime.kernel.vfs.namespace import glance
-from runtime.kernel.vfs.vnode import O_LARGEFILE, DirectoryFile, File, RegularFile, Vnode
+from runtime.kernel.vfs.vnode import O_LARGEFILE, DirectoryFile, RegularFile, Vnode
 
 if TYPE_CHECKING:
+    from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.addrspace import AddressSpace
+    from runtime.kernel.process.process import Process
     from runtime.kernel.process.prompt import Swift
     from runtime.kernel.process.thread import Thread
 
@@ -33,20 +35,22 @@ STAT = layouts.STAT_X86_64.size
 OPENED_AS = (os.O_ACCMODE | os.O_CLOEXEC | O_LARGEFILE | os.O_NONBLOCK | os.O_NOCTTY | os.O_APPEND
              | os.O_DIRECTORY)
 ON_DISK_FILES = RegularFile, DirectoryFile
+KNOWN = AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT  # flags of newfstatat
 
 
-def _look_up(thread: Thread, directory: int, address: int, follow: bool) -> Vnode | None:
-    """Return the node on the disk that a path leads to; None if it is none, or if more is to be done."""
-    process = thread.process
+def _look_up(process: Process, credentials: Credentials, directory: int, address: int,
+             follow: bool) -> Vnode | None:
+    """Return the node that a path leads to; None if more is to be done."""
     path = process.memory.glance_string(address)
-    if not path or (directory != HERE and not path.startswith(b"/")):
+    if not path or (directory != HERE and path[:1] != b"/"):
         return None
-    node = glance(process.fs, path, process.credentials, follow)
-    return node if isinstance(node, ON_DISK) else None
+    return glance(process.fs, path, credentials, follow)
 
 
-def _tell(memory: AddressSpace, buffer: int, node: Vnode) -> int | None:
-    """Store what stat(2) tells of a node."""
+def _tell(memory: AddressSpace, buffer: int, node: Vnode | None) -> int | None:
+    """Store what stat(2) tells of a node on the disk."""
+    if not isinstance(node, ON_DISK):
+        return None
     place = memory.place(buffer, STAT, WRITING)
     if place is None:
         return None
@@ -60,53 +64,44 @@ def _tell(memory: AddressSpace, buffer: int, node: Vnode) -> int | None:
     return 0
 
 
-def _status(thread: Thread, directory: int, path: int, buffer: int, follow: bool) -> int | None:
-    node = _look_up(thread, directory, path, follow)
-    return None if node is None else _tell(thread.process.memory, buffer, node)
-
-
 def stat(thread: Thread, path: int, buffer: int, _third: int) -> int | None:
-    return _status(thread, HERE, path, buffer, True)
+    process = thread.process
+    return _tell(process.memory, buffer, _look_up(process, process.credentials, HERE, path, True))
 
 
 def lstat(thread: Thread, path: int, buffer: int, _third: int) -> int | None:
-    return _status(thread, HERE, path, buffer, False)
+    process = thread.process
+    return _tell(process.memory, buffer, _look_up(process, process.credentials, HERE, path, False))
 
 
 def newfstatat(thread: Thread, directory: int, path: int, buffer: int) -> int | None:
-    """Of a path that is not empty."""
+    """Of a path, or of a descriptor: the C library's fstat gives an empty path."""
     flags = thread.regs[R10] & INT
-    if flags & ~(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT):
+    if flags & ~KNOWN:
         return None
-    return _status(thread, directory & INT, path, buffer, not flags & AT_SYMLINK_NOFOLLOW)
+    process = thread.process
+    memory = process.memory
+    if flags & AT_EMPTY_PATH and memory.glance_string(path) == b"":
+        return fstat(thread, directory, buffer, 0)
+    return _tell(memory, buffer, _look_up(process, process.credentials, directory & INT, path,
+                                          not flags & AT_SYMLINK_NOFOLLOW))
 
 
 def fstat(thread: Thread, descriptor: int, buffer: int, _third: int) -> int | None:
     process = thread.process
     file = process.files.find(descriptor & INT)
-    if file is None or not isinstance(file.vnode, ON_DISK):
-        return None
-    return _tell(process.memory, buffer, file.vnode)
-
-
-def _is_watched(node: Vnode) -> bool:
-    """Whether there are watchers of a node, or of the directory by which it was found."""
-    if node.watches:
-        return True
-    above = node.parent if isinstance(node, OverlayDirectory) else node.where and node.where[0]
-    return above is not None and bool(above.watches)
+    return None if file is None else _tell(process.memory, buffer, file.vnode)
 
 
 def _opened(thread: Thread, directory: int, path: int, flags: int) -> int | None:
     """A file or directory that is there, and is not to be cut."""
     if flags & ~OPENED_AS:
         return None
-    node = _look_up(thread, directory, path, True)
-    if (node is None or _is_watched(node)
-            or (flags & os.O_DIRECTORY and not isinstance(node, OverlayDirectory))):
-        return None
     process = thread.process
     credentials = process.credentials
+    node = _look_up(process, credentials, directory, path, True)
+    if not isinstance(node, OverlayDirectory if flags & os.O_DIRECTORY else ON_DISK) or node.watched:
+        return None
     node.demand(credentials, rights(flags))
     return process.files.add(node.open(flags, credentials), close_on_exec=bool(flags & os.O_CLOEXEC))
 
@@ -119,20 +114,18 @@ def openat(thread: Thread, directory: int, path: int, flags: int) -> int | None:
     return _opened(thread, directory & INT, path, flags & INT)
 
 
-def _is_plain(file: File) -> bool:
-    """Whether a file is one of the disk's, and nothing but its descriptors is to know that it is closed."""
-    return (isinstance(file, ON_DISK_FILES) and isinstance(file.vnode, ON_DISK) and file.vnode.locks is None
-            and not file.on_close and not _is_watched(file.vnode)
-            and not (isinstance(file.vnode, OverlayFile) and file.vnode.dirty))
-
-
 def close(thread: Thread, descriptor: int, _second: int, _third: int) -> int | None:
-    """Of a file that has no bytes to be written to the disk."""
+    """Of a file of the disk's that has no bytes to be written to it, of which nothing but its descriptors is
+    to know that it is closed.
+    """
     files = thread.process.files
     descriptor &= INT
     file = files.find(descriptor)
-    if file is not None and not _is_plain(file):
-        return None
+    if file is not None:
+        node = file.vnode
+        if (file.on_close or node.locks is not None or node.watched or not isinstance(file, ON_DISK_FILES)
+                or not isinstance(node, ON_DISK) or (isinstance(node, OverlayFile) and node.dirty)):
+            return None
     files.close(descriptor)
     return 0
 
@@ -150,7 +143,7 @@ def read(thread: Thread, file: RegularFile, buffer: int, count: int) -> int | No
     """Of bytes that are in the buffer cache, into pages that the program has."""
     process, node = thread.process, file.vnode
     if (not isinstance(node, OverlayFile) or not file.readable or node.pages is not None
-            or not 0 < count <= PAGE or _is_watched(node)):
+            or not 0 < count <= PAGE or node.watched):
         return None
     if node.on_host and not thread.kernel.vfs.cache.holds(node, file.offset, count):
         return None

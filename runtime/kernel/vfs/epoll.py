@@ -76,7 +76,7 @@ class EpollFile(File):
         watch = self._watches[key] = Watch(self, key, file, events, data)
         for queue in watch.queues:
             queue.sleepers.append(watch)
-        file.on_close.append(self._closed)
+        file.on_close += (self._closed,)
         self.notice(watch)
 
     def watches(self, other: EpollFile) -> bool:
@@ -113,7 +113,6 @@ class EpollFile(File):
     def remove(self, descriptor: int, file: File) -> None:
         """Watch a file no longer.  Raises ENOENT."""
         self._drop(self._find(descriptor, file))
-        file.on_close.remove(self._closed)
 
     def collect(self, limit: int) -> list[tuple[int, int]]:
         """Return at most `limit` pairs (events, data) of files that are ready, longest ready first."""
@@ -146,8 +145,6 @@ class EpollFile(File):
     def close(self) -> None:
         for watch in list(self._watches.values()):
             self._drop(watch)
-            if self._closed in watch.file.on_close:
-                watch.file.on_close.remove(self._closed)
 
     def _find(self, descriptor: int, file: File) -> Watch:
         watch = self._watches.get((descriptor, id(file)))
@@ -163,6 +160,9 @@ class EpollFile(File):
     def _drop(self, watch: Watch) -> None:
         if self._watches.pop(watch.key, None) is not None:
             self._heap.give(WATCH)
+            calls = list(watch.file.on_close)
+            calls.remove(self._closed)  # one for each watch
+            watch.file.on_close = tuple(calls)
         self._ready.pop(watch, None)
         for queue in watch.queues:
             if watch in queue.sleepers:

@@ -135,7 +135,7 @@ class FileSystem:
         *above, name = [os.fsencode(part) for part in path.split("/") if part]
         directory = _directories(overlay.root, above)
         host = self._source.real(path)
-        directory.link(name, overlay.host_node(host, directory, name))
+        directory.link(name, overlay.host_node(host, overlay.mark(host), directory, name))
 
     def file_table(self) -> FileTable:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""

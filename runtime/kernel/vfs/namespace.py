@@ -105,7 +105,7 @@ def _remembered(view: View, here: Directory, path: bytes,
     walks = here.walks
     if walks is None or (view.top is not None and view.top is not here):
         return None
-    return walks.find(here, path, credentials)
+    return walks.find((here, path, credentials))
 
 
 def glance(view: View, path: bytes, credentials: Credentials, follow: bool) -> Vnode | None:
@@ -114,10 +114,12 @@ def glance(view: View, path: bytes, credentials: Credentials, follow: bool) -> V
 
     Raises ENOENT.
     """
-    known = _remembered(view, view.root if path.startswith(b"/") else view.cwd, path, credentials)
-    if known is None:
+    here = view.root if path[:1] == b"/" else view.cwd
+    known = here.walks.find((here, path, credentials)) if here.walks is not None else None
+    if known is None or (view.top is not None and view.top is not here):
         return None
-    node = known[0].lookup(known[1])
+    directory, name = known
+    node = directory.lookup(name)
     if isinstance(node, Directory):
         return top(node)
     if follow and isinstance(node, Link):

@@ -177,6 +177,12 @@ class Vnode:
         if self.watches:
             self.tell(event)
 
+    @property
+    def watched(self) -> bool:
+        """Whether there are watchers of the node, or of the directory by which it was found."""
+        where = self.where
+        return bool(self.watches or (where is not None and where[0].watches))
+
     def tell_gone(self) -> None:
         """Tell the watchers that the node is gone, if it has neither a name nor a user any more."""
         if self.watches and not self.attributes.nlink and not self.opens:
@@ -261,6 +267,10 @@ class Directory(Vnode):
         if self.watches:
             self.tell(event)
 
+    @property
+    def watched(self) -> bool:
+        return bool(self.watches or self.parent.watches)
+
     def tell_entry(self, event: int, name: bytes, node: Vnode, cookie: int = 0) -> None:
         """Tell the watchers that the entry `name`, which leads to `node`, has come or gone."""
         if self.watches:
@@ -344,15 +354,15 @@ class File:
     sink: Pipe | None = None  # where it writes
     counted: Budget | None = None  # of open files, in which it counts
     queue: WaitQueue | None = None  # woken when the result of poll() may have changed; None: it never changes
+    offset = 0
+    references = 0
+    owner = 0  # the process or group that F_SETOWN set
+    signal = 0  # the number that F_SETSIG set
+    on_close: tuple[Callable[[File], None], ...] = ()
 
     def __init__(self, vnode: Vnode, flags: int) -> None:
         self.vnode = vnode
         self.flags = flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC | os.O_NOCTTY | os.O_CLOEXEC)
-        self.offset = 0
-        self.references = 0
-        self.owner = 0  # the process or group that F_SETOWN set
-        self.signal = 0  # the number that F_SETSIG set
-        self.on_close: list[Callable[[File], None]] = []
 
     @property
     def path(self) -> bytes:
@@ -387,9 +397,10 @@ class File:
             self.close()
             vnode = self.vnode
             vnode.opens -= 1
-            if not self.flags & O_PATH:
-                vnode.tell_all(CLOSE_WRITE if self.writable else CLOSE_NOWRITE)
-            vnode.tell_gone()
+            if vnode.watched:
+                if not self.flags & O_PATH:
+                    vnode.tell_all(CLOSE_WRITE if self.writable else CLOSE_NOWRITE)
+                vnode.tell_gone()
 
     def opened(self) -> None:
         """Raise BlockingIOError while open(2) must not return yet: a named pipe waits for its other end."""

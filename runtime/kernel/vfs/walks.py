@@ -20,19 +20,15 @@ class Walks:
     """Directory and name at the end of paths, for the one whose credentials allow each step."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Directory, bytes], tuple[Credentials, Directory, bytes]] = {}
-
-    def find(self, start: Directory, path: bytes, credentials: Credentials) -> tuple[Directory, bytes] | None:
-        """Return the last directory and name of a path from `start`; None if that is not remembered."""
-        found = self._found.get((start, path))
-        return found[1:] if found is not None and found[0] is credentials else None
+        self._found: dict[tuple[Directory, bytes, Credentials], tuple[Directory, bytes]] = {}
+        self.find = self._found.get  # the last directory and name of a path; None: it is not remembered
 
     def remember(self, start: Directory, path: bytes, credentials: Credentials, end: Directory,
                  name: bytes) -> None:
         """Note that a path from `start` leads to `name` in `end`, which may be searched."""
         if len(self._found) >= MOST_WALKS:
             self._found.clear()
-        self._found[start, path] = credentials, end, name
+        self._found[start, path, credentials] = end, name
 
     def forget(self) -> None:
         """Forget every path: a directory has changed."""

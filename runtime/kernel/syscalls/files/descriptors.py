@@ -224,7 +224,7 @@ def _release_locks(file: File) -> None:
 
 def _watch_close(file: File, of_file: bool) -> None:
     if of_file and _release_locks not in file.on_close:
-        file.on_close.append(_release_locks)
+        file.on_close += (_release_locks,)
 
 
 def sys_flock(thread: Thread, fd: int, operation: int) -> int:

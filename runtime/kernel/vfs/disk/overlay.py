@@ -28,6 +28,7 @@ from runtime.kernel.vfs.vnode import (
     Link,
     Name,
     Regular,
+    RegularFile,
     Vnode,
     failure,
 )
@@ -61,8 +62,8 @@ class Overlay:
         self._next_ino = _FIRST_INO
         self._numbers: dict[tuple[int, int], int] = {}  # if sealed: inode numbers by the host's
         self._nodes: WeakValueDictionary[tuple[int, int], Vnode] = WeakValueDictionary()
-        # by the same, with what the host said when they were looked up
-        self._kept: dict[tuple[int, int], tuple[os.stat_result, Vnode]] = {}
+        self.kept: dict[bytes, Vnode] = {}  # by their marks
+        self.mark = self.source.mark
         self._changed: dict[int, Vnode] = {}
         self.walks = Walks()
         self._remembered: deque[tuple[OverlayDirectory, bytes]] = deque()
@@ -116,30 +117,30 @@ class Overlay:
             first, forgotten = self._remembered.popleft()
             first.forget(forgotten)
 
-    def host_node(self, path: bytes, parent: Directory, name: bytes) -> Vnode:
-        """Return the node for a host path; there is one for each inode.  Raises OSError."""
+    def host_node(self, path: bytes, mark: bytes, parent: Directory, name: bytes) -> Vnode:
+        """Return the node for a host path that has got this mark; there is one for each inode.
+
+        The mark is of no file that is `kept`.  Raises OSError.
+        """
         status = self.source.lstat(path)
         key = (status.st_dev, status.st_ino)
-        kept = self._kept.get(key)
-        if kept is not None:
-            if _same(kept[0], status):
-                return kept[1]
-            del self._kept[key], kept  # without another user the node is gone with this, and is made anew
+        if key in self._nodes:  # with another mark; without another user the node goes, and is made anew
+            self.let_go(self._nodes[key])
         node = self._nodes.get(key)
         if node is None or node.kind != stat.S_IFMT(status.st_mode):
             node = self._host_node(path, status, parent, name)
             self._nodes[key] = node
-            if isinstance(node, OverlayFile | OverlayLink):
-                if len(self._kept) >= KEPT:
-                    del self._kept[next(iter(self._kept))]
-                self._kept[key] = status, node
+            if mark and isinstance(node, OverlayFile | OverlayLink):
+                if len(self.kept) >= KEPT:
+                    del self.kept[next(iter(self.kept))]
+                self.kept[mark] = node
         return node
 
     def let_go(self, node: Vnode) -> None:
         """Do not keep a node of the host because it was looked up."""
-        for key, (_status, kept) in self._kept.items():
+        for mark, kept in self.kept.items():
             if kept is node:
-                del self._kept[key]
+                del self.kept[mark]
                 return
 
     def _host_node(self, path: bytes, status: os.stat_result, parent: Directory, name: bytes) -> Vnode:
@@ -248,12 +249,17 @@ class OverlayDirectory(Directory):
             return node
         if self._host is None or name in self._hidden:
             raise failure(errno.ENOENT)
+        fs, path = self._fs, self._host + b"/" + name
+        mark = fs.mark(path)
+        node = fs.kept.get(mark)
+        if node is not None:
+            return node
         if len(name) > NAME_MAX:
             raise failure(errno.ENAMETOOLONG)
-        node = self._fs.host_node(self._host + b"/" + name, self, name)
+        node = fs.host_node(path, mark, self, name)
         if isinstance(node, OverlayDirectory):
             self._folders[name] = node
-            self._fs.remember(self, name)
+            fs.remember(self, name)
         return node
 
     def forget(self, name: bytes) -> None:
@@ -367,7 +373,7 @@ class OverlayFile(Regular):
     def open(self, flags: int, credentials: Credentials) -> File:
         if isinstance(self._content, HostContent):
             self._content.descriptor()  # the host may refuse to open it, and does so now
-        return super().open(flags, credentials)
+        return RegularFile(self, flags)
 
     def pread(self, offset: int, size: int) -> bytes:
         if self.pages is not None:
@@ -451,12 +457,6 @@ class Special(Vnode):
             self.body = Pipe(self._fs.budget)
         assert isinstance(self.body, Pipe)
         return open_named(self, flags, self.body)
-
-
-def _same(one: os.stat_result, other: os.stat_result) -> bool:
-    """Whether a file of the host has not changed between two looks at it."""
-    return (one == other and one.st_mtime_ns == other.st_mtime_ns and one.st_ctime_ns == other.st_ctime_ns
-            and one.st_atime_ns == other.st_atime_ns and one.st_blocks == other.st_blocks)
 
 
 def _name(name: bytes, node: Vnode) -> Name:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from dif.hostfiles import read_whole
 from runtime.kernel.vfs.disk.content import HostContent
+from runtime.kernel.vfs.disk.marks import Marks
 from runtime.kernel.vfs.disk.tape import Tape
 from runtime.kernel.vfs.vnode import Name
 
@@ -19,6 +20,7 @@ from runtime.kernel.vfs.vnode import Name
 class Source:
     """The host's files, environment and standard descriptors.  Paths are absolute."""
 
+    mark: Callable[[bytes], bytes]  # the same bytes while a path is the same file, and that has not changed
     tape: Tape | None = None  # what stands for the host's descriptors, if they are not used as they are
 
     @property
@@ -34,6 +36,9 @@ class Source:
     def owner(self) -> tuple[int, int]:
         """The user and group whose files are root's, where the file system is sealed."""
         return os.geteuid(), os.getegid()
+
+    def __init__(self) -> None:
+        self.mark = Marks().of
 
     def lstat(self, path: bytes) -> os.stat_result:
         """What a path is, without following a link at its end.  Raises OSError."""
