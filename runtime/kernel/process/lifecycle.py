@@ -62,6 +62,7 @@ from runtime.kernel.vfs.vnode import READ
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Identity
+    from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.process.system import System
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.vnode import Regular
@@ -107,10 +108,13 @@ class Lifecycle:
         return program
 
     def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
-                  environment: list[bytes]) -> Program:
-        """Load an ELF program into a new address space; `path` is what it was called by.  Raises OSError."""
+                  environment: list[bytes], processor: Processor | None = None) -> Program:
+        """Load an ELF program into a new address space; `path` is what it was called by.
+
+        It runs on `processor`, if that is given.  Raises OSError.
+        """
         image = read_image(vnode)
-        processor = self.kernel.processor(image.machine)
+        processor = processor or self.kernel.processor(image.machine)
         interpreter: Image | None = None
         if image.interpreter is not None:
             interpreter = read_image(self.kernel.vfs.open_exec(process.fs, image.interpreter,
@@ -122,7 +126,7 @@ class Lifecycle:
         kmem_cache_alloc(self.kernel.current, SPACES, space)
         space.statistics = self.kernel
         try:
-            program = load_program(space, image, interpreter, start)
+            program = load_program(processor, space, image, interpreter, start)
         except (SyscallError, MemoryFault):
             space.release()
             kmem_cache_free(self.kernel.current, SPACES, space)
@@ -141,7 +145,7 @@ class Lifecycle:
     def enter(self, thread: Thread, program: Program, path: bytes) -> None:
         """Give a process its new program; `thread` is the only one it has."""
         process, kernel = thread.process, self.kernel
-        processor, old = kernel.processor(program.machine), process.space
+        processor, old = program.processor, process.space
         kernel.detach(thread)
         if processor is not process.processor:
             process.processor, thread.context = processor, processor.context()
@@ -571,7 +575,7 @@ def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regula
           arguments: list[bytes], environment: list[bytes]) -> Program:
     """Load an ELF program into a new address space.  Raises OSError."""
     program = lifecycle.load_file(process, vnode, path, arguments, environment)
-    lifecycle.kernel.processor(program.machine).engine.prepare()
+    program.processor.engine.prepare()
     return program
 
 
