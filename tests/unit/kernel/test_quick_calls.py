@@ -1,4 +1,4 @@
-"""System calls that the engine carries out by itself or waits for: results, times and errors are as usual."""
+"""Calls that the engine carries out by itself, counting, jumps: results, times and errors are as usual."""
 
 from __future__ import annotations
 
@@ -116,6 +116,14 @@ def test_code_that_counts_itself_takes_the_same_time(program: str) -> None:
     counted = traced(program, script, "", accelerators.CALLED_COUNTER)
     assert counted == traced(program, script, "1", accelerators.CALLED_COUNTER)
     assert "all is well\n" in counted
+
+
+def test_jumps_lead_to_the_code_that_is_there(tmp_path: Path) -> None:
+    program = compiled("jumps", tmp_path)
+    script = "profile-4999 /arg1/ { @places[arg1, timestamp] = count(); }"
+    chained = traced(program, script, "", accelerators.LOOKED_UP_JUMPS)
+    assert chained == traced(program, script, "1", accelerators.LOOKED_UP_JUMPS)
+    assert "all is well\n" in chained
 
 
 @pytest.mark.skipif(accelerators.left_out(accelerators.PUBLIC),

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from runtime.kernel.cpu.accelerators import (
     CALLED_COUNTER,
+    LOOKED_UP_JUMPS,
     PLAIN_DECODING,
     PUBLIC,
     SLOW_CALLS,
@@ -96,8 +97,9 @@ class DirectEngine(Engine):
         if self._prepared:
             return
         self._prepared = True
-        from runtime.kernel.cpu.x86 import decoding, hostfloat
+        from runtime.kernel.cpu.x86 import chaining, decoding, hostfloat
 
+        self.chained = not left_out(LOOKED_UP_JUMPS) and chaining.install(self.library, self._cpu)
         mode, flags = self._translating
         self.exact_floats = not left_out(SOFT_FLOATS) and hostfloat.install(self.library)
         self.exact_decoding = (self.exact_floats and not left_out(PLAIN_DECODING)

@@ -120,6 +120,7 @@ class Engine(Emulator):
     control = CR4_VALUE
     vectors = False  # whether AVX and what belongs to it is offered
     exact_floats = exact_decoding = False
+    chained = False  # whether blocks of code jump to each other also between pages
     quick: QuickCalls | None = None  # what answers system calls while the engine runs
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None, native: bool = True) -> None:
