@@ -7,9 +7,12 @@ import stat
 
 from dif.records import Record
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.base.privileges import ALL, BASIC, FILE_OWNER, FILE_WRITE
+from runtime.kernel.base.privileges import ALL, BASIC, FILE_OWNER, FILE_WRITE, privilege_set
 
 NOBODY = (1 << 32) - 1  # no user has that id
+# the superuser's rights to files
+FILES = privilege_set("file_chown file_chown_self file_dac_execute file_dac_read file_dac_search "
+                      "file_dac_write file_owner file_setid file_flag_set")
 
 
 class Credentials(Record):
@@ -75,7 +78,21 @@ class Identity:
 
     def privileges_as(self, uid: int) -> int:
         """Return the effective set that goes with a user id."""
-        return (self.limit if uid == 0 else self.inheritable & self.limit) & ~self.aside
+        return self.most_as(uid) & ~self.aside
+
+    def most_as(self, uid: int) -> int:
+        """Return the same with what has been put aside."""
+        return self.limit if uid == 0 else self.inheritable & self.limit
+
+    def use_files_as(self, uid: int) -> None:
+        """Have a user's id for files.  One that is not the superuser's puts the superuser's rights to files
+        aside, and they come back with that one's only, or with its effective id (capabilities(7)).
+        """
+        if uid and not self.fsuid:
+            self.aside |= FILES
+        elif self.fsuid and not uid:
+            self.aside &= ~FILES
+        self.fsuid = uid
 
     def is_only(self, uid: int, gid: int) -> bool:
         """Whether it is a user's and a group's with all its ids, and has never been another's."""

@@ -44,6 +44,7 @@ class Segment(Record):
     source: Address | None = None
     files: list[File] = field(default_factory=list)
     sender: Peer | None = None
+    origin: Socket | None = None  # of AF_UNIX: its name is that at the time when the bytes are read
 
     def drop(self) -> None:
         for file in self.files:
@@ -180,6 +181,12 @@ class Socket:
             raise failure(errno.ENOMEM)
         self.options[level, name] = value
 
+    @property
+    def _ended(self) -> bool:
+        """Whether it is a stream of AF_UNIX that can send nothing: that counts before a pending error."""
+        gone = self.write_shut or (self.peer is not None and self.peer.closed)
+        return self.domain == AF_UNIX and self.type == SOCK_STREAM and gone
+
     # -- connecting
 
     def listen(self, backlog: int) -> None:
@@ -229,12 +236,16 @@ class Socket:
             self.network.release(self)
             self.local = None
 
-    def accept(self) -> Socket:
-        """Return the connection that has waited longest.  Raises BlockingIOError, EINVAL."""
+    def accept(self, *, wait: bool) -> Socket:
+        """Return the connection that has waited longest.  Raises BlockingIOError, EINVAL.
+
+        Of AF_UNIX only a call that is ready to `wait` finds that there will be none.
+        """
         if not self.listening:
             raise failure(errno.EINVAL)
         if not self.waiting:
-            raise failure(errno.EINVAL if self.read_shut else errno.EAGAIN)
+            ended = self.read_shut and (wait or self.domain != AF_UNIX)
+            raise failure(errno.EINVAL if ended else errno.EAGAIN)
         connection = self.waiting.popleft()
         self.network.wire.heap.give(SEGMENT)
         self.queue.wake_all()
@@ -244,7 +255,8 @@ class Socket:
 
     def send(self, segment: Segment) -> int:
         """Send part of a stream; returns how many bytes.  Raises BlockingIOError, BrokenPipeError."""
-        self.raise_error()
+        if not self._ended:
+            self.raise_error()
         if self.peer is None:
             raise failure(errno.EPIPE if self.was_connected or self.domain != AF_UNIX else errno.ENOTCONN)
         unaware = self.domain != AF_UNIX and not self.told_closed
@@ -290,8 +302,14 @@ class Socket:
             raise failure(errno.EMSGSIZE)
         if self.write_shut:
             raise failure(errno.EPIPE)
+        if target.closed and self.peer is target:
+            self.peer = self.remote = None  # the next one finds no connection
+            self._discard()
         if target.closed or target.read_shut:
             raise failure(errno.ECONNREFUSED)
+        if not target.hears(self):
+            raise failure(errno.EPERM)
+        segment.origin = self if self.domain == AF_UNIX else None
         if segment.source is not None and target.local is not None and self.domain != AF_UNIX:
             to = target.local if not is_any(target.local) else \
                 source_for(segment.source)._replace(port=target.local.port)
@@ -304,6 +322,10 @@ class Socket:
         target.take(segment)
         return len(segment.data)
 
+    def hears(self, other: Socket) -> bool:
+        """Whether it takes another socket's datagrams: one of AF_UNIX that is connected takes its peer's."""
+        return self.domain != AF_UNIX or self.peer in (None, other)
+
     def receive(self, size: int, *, peek: bool = False) -> tuple[Segment | None, int]:
         """Return the bytes for one read (None at the end), and the length of the datagram or of those bytes.
 
@@ -311,8 +333,9 @@ class Socket:
         """
         if self.listening:
             raise failure(errno.EINVAL if self.domain == AF_UNIX else errno.ENOTCONN)
-        if not self.received:
+        if self.type != SOCK_STREAM or not self.received:
             self.raise_error()
+        if not self.received:
             if self.stream and self.peer is None and not self.was_connected:
                 local = self.domain == AF_UNIX and self.type == SOCK_STREAM
                 raise failure(errno.EINVAL if local else errno.ENOTCONN)
@@ -325,7 +348,7 @@ class Socket:
             if not peek:
                 self._arrived(segment)
             self._made_room()
-            cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender)
+            cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender, segment.origin)
             return cut, len(segment.data)
         return self._receive_stream(size, peek)
 
@@ -350,6 +373,12 @@ class Socket:
         if not peek:
             self._made_room()
         return result, len(result.data)
+
+    def take_back(self, segment: Segment) -> None:
+        """Take back part of a stream that has been received, as its first one: no place was there for it."""
+        self._hold(len(segment.data) + SEGMENT)
+        self.network.wire.passed.take(len(segment.files))
+        self.received.appendleft(segment)
 
     def _arrived(self, segment: Segment) -> None:
         """The files that came with a segment are on their way no longer."""
@@ -395,11 +424,7 @@ class Socket:
         peer = self.peer
         if peer is not None and self.stream and self.received:
             peer.error = errno.ECONNRESET
-        for segment in self.received:
-            self._arrived(segment)
-            segment.drop()
-        self.received.clear()
-        self._hold(0)
+        self._discard()
         self.network.wire.heap.give(SEGMENT * len(self.waiting))
         for connection in self.waiting:
             connection.close()
@@ -409,6 +434,14 @@ class Socket:
         if peer is not None:
             peer.queue.wake_all()
         self.queue.wake_all()
+
+    def _discard(self) -> None:
+        """Throw away what has been received."""
+        for segment in self.received:
+            self._arrived(segment)
+            segment.drop()
+        self.received.clear()
+        self._hold(0)
 
     def poll(self) -> int:
         """Return the POLL* bits that hold now."""
@@ -459,6 +492,11 @@ class SocketFile(File):
             return b""
         segment.drop()
         return bytes(segment.data)
+
+    def put_back(self, data: bytes, delivered: int) -> int:
+        if self.socket.type == SOCK_STREAM:  # a message is lost
+            self.socket.take_back(Segment(bytearray(data)))
+        return 0
 
     def write(self, data: bytes) -> int:
         socket = self.socket

@@ -17,6 +17,7 @@ DEEPEST = 5  # such files that watch one another in a row (EP_MAX_NESTS of Linux
 EPOLLONESHOT, EPOLLET, EPOLLEXCLUSIVE = 1 << 30, 1 << 31, 1 << 28
 EPOLLWAKEUP = 1 << 29
 _WITH_EXCLUSIVE = READABLE | WRITABLE | POLLERR | POLLHUP | EPOLLWAKEUP | EPOLLET | EPOLLEXCLUSIVE
+ALWAYS = POLLERR | POLLHUP  # are told, asked for or not, until EPOLLONESHOT ends that
 _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | EPOLLWAKEUP
 
 
@@ -29,7 +30,7 @@ class Watch:
         self.owner = owner
         self.key = key
         self.file = file
-        self.events = events
+        self.events = events | ALWAYS
         self.data = data
         self.queues: Sequence[WaitQueue] = () if file.queue is None else (file.queue,)
 
@@ -39,9 +40,7 @@ class Watch:
 
     def ready(self) -> int:
         """Return the wanted events that hold now."""
-        if not self.events & ~_FLAGS:
-            return 0
-        return self.file.poll() & (self.events | POLLERR | POLLHUP) & ~_FLAGS
+        return self.file.poll() & self.events & ~_FLAGS
 
 
 class EpollFile(File):
@@ -107,7 +106,7 @@ class EpollFile(File):
         watch = self._find(descriptor, file)
         if watch.events & EPOLLEXCLUSIVE:
             raise failure(errno.EINVAL)
-        watch.events, watch.data = events, data
+        watch.events, watch.data = events | ALWAYS, data
         self.notice(watch)
 
     def remove(self, descriptor: int, file: File) -> None:

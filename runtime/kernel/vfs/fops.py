@@ -28,6 +28,7 @@ from runtime.kernel.vfs.vnode import (
     ATTRIB,
     CREATE,
     DELETE,
+    IS_DIRECTORY,
     MODIFY,
     MOVE_SELF,
     MOVED_FROM,
@@ -59,6 +60,7 @@ F_FREESP = 11  # <sys/fcntl.h>
 ON_DISK = OverlayFile, OverlayDirectory  # nodes of the file system that plays UFS
 # Setting one of these times alone is told as the event that would have set it.
 _TIMES: dict[tuple[str, ...], int] = {("atime",): ACCESS, ("mtime",): MODIFY}
+EXCHANGED = 4  # names that the disk has room for at most when two names change places
 _OWNER = 6  # bits by which rights are shifted to where illumos has them (VREAD, VWRITE, VEXEC)
 
 
@@ -559,7 +561,37 @@ def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Cr
     node.where = (target.parent, target.name)
     node.attributes.ctime = thread.kernel.walltime()
     _tell_renamed(thread, source, target, node)
+    _tell_left(target.node, node)
     return 0
+
+
+def exchange(thread: FileCaller, source: Found, target: Found, credentials: Credentials) -> None:
+    """Let two names that are there change places.  Raises OSError."""
+    one, other = source.existing, target.existing
+    if one in _and_above(target.parent) or other in _and_above(source.parent):
+        raise failure(errno.EINVAL)
+    if one is other:
+        return
+    if one.attributes.dev != target.parent.attributes.dev or other.attributes.dev != one.attributes.dev:
+        raise failure(errno.EXDEV)
+    places = (source, one, other), (target, other, one)
+    for place, node, _new in places:
+        _demand_removal(place.parent, node, credentials)
+    for place, node, _new in places:
+        node.touched()
+        place.parent.touched()
+        if isinstance(place.parent, OverlayDirectory):
+            place.parent.demand_room(EXCHANGED)
+    for place, _node, _new in places:
+        place.parent.unlink(place.name)
+    for place, _node, new in places:
+        place.parent.link(place.name, new)
+        new.where = (place.parent, place.name)
+        new.attributes.ctime = thread.kernel.walltime()
+    _tell_renamed(thread, source, target, one)
+    one.tell(MOVE_SELF)
+    _tell_renamed(thread, target, source, other)
+    other.tell(MOVE_SELF)
 
 
 def _demand_room(source: Found, target: Found) -> None:
@@ -581,11 +613,15 @@ def _tell_renamed(thread: FileCaller, source: Found, target: Found, node: Vnode)
     files.renames += 1
     source.parent.tell_entry(MOVED_FROM, source.name, node, files.renames)
     target.parent.tell_entry(MOVED_TO, target.name, node, files.renames)
-    if target.node is not None:
-        target.node.tell(ATTRIB)
+
+
+def _tell_left(old: Vnode | None, node: Vnode) -> None:
+    """Tell the watchers of a node that has moved, and of the one that had its name."""
+    if old is not None:
+        old.tell(ATTRIB | (IS_DIRECTORY if isinstance(old, Directory) else 0))
     node.tell(MOVE_SELF)
-    if target.node is not None:
-        target.node.tell_gone()
+    if old is not None:
+        old.tell_gone()
 
 
 def _demand_no_cycle(source: Found, target: Found) -> None:

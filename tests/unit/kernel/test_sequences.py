@@ -62,7 +62,7 @@ def test_sequences_equal_the_hosts(bits: int, seed: str, tmp_path: Path,
     assert kernel.run(600 * 10**9) in ("done", "until")
     kernel.close()
     machine = arenas(capfd.readouterr().out)
-    assert len(native) == 20
+    assert len(native) == 21
     different = {name: difference(name, native[name], machine.get(name, [])) for name in native}
     for _ in range(3):
         different = {name: found for name, found in different.items() if found}

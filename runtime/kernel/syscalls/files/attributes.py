@@ -178,7 +178,7 @@ def sys_faccessat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int)
     who = credentials(thread)
     if not flags & AT_EACCESS:
         identity = thread.process.identity
-        privileges = identity.privileges_as(identity.ruid)
+        privileges = identity.most_as(identity.ruid)
         who = Credentials(identity.ruid, identity.rgid, who.groups, privileges,
                           privileges == thread.process.zone.limit)
     fop_access(thread, find(thread, dirfd, path, flags), mode, who)
@@ -217,9 +217,18 @@ def sys_fchmodat2(thread: Thread, dirfd: int, path: int, mode: int, flags: int) 
     return _chmod(thread, find(thread, dirfd, path, flags), mode)
 
 
+def _loses_bits(vnode: Vnode, who: Credentials) -> bool:
+    """Whether set-id bits go when a file is given to its owner: that of a group stays for its members."""
+    mode = vnode.attributes.mode
+    if stat.S_ISDIR(mode):
+        return False
+    theirs = who.member(vnode.attributes.gid) or who.has(FILE_SETID)
+    return bool(mode & stat.S_ISUID or (mode & stat.S_ISGID and (mode & stat.S_IXGRP or not theirs)))
+
+
 def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
     who, attributes = credentials(thread), vnode.attributes
-    nothing = uid == gid == KEEP_ID and not attributes.mode & (stat.S_ISUID | stat.S_ISGID)
+    nothing = uid == gid == KEEP_ID and not _loses_bits(vnode, who)
     uid = attributes.uid if uid == KEEP_ID else uid
     gid = attributes.gid if gid == KEEP_ID else gid
     given = who.has(FILE_CHOWN_SELF) or (uid == attributes.uid and (gid == attributes.gid or who.member(gid)))

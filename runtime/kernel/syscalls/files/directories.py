@@ -23,6 +23,7 @@ from runtime.kernel.syscalls.lookup import (
     refuse_flags,
 )
 from runtime.kernel.vfs.fops import (
+    exchange,
     fop_create,
     fop_link,
     fop_mkdir,
@@ -159,7 +160,7 @@ def sys_renameat(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: 
 
 
 def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
-    if flags & ~RENAME_NOREPLACE:
+    if flags not in (0, RENAME_NOREPLACE, RENAME_EXCHANGE):
         raise failure(errno.EINVAL)
     source = _place(thread, old_dirfd, read_path(thread, old))
     target = _place(thread, new_dirfd, read_path(thread, new))
@@ -167,8 +168,14 @@ def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new:
         raise failure(errno.EEXIST if source.name and flags & RENAME_NOREPLACE else errno.EBUSY)
     if flags & RENAME_NOREPLACE and source.existing and target.node is not None:
         raise failure(errno.EEXIST)
-    if not isinstance(source.existing, Directory) and (source.must_be_directory or target.must_be_directory):
-        raise failure(errno.ENOTDIR)
+    exchanges = flags == RENAME_EXCHANGE
+    for old_place, place in ((source, target), (target, source))[:1 + exchanges]:
+        if not isinstance(old_place.existing, Directory) and (
+                old_place.must_be_directory or (place.must_be_directory and not exchanges)):
+            raise failure(errno.ENOTDIR)
+    if exchanges:
+        exchange(thread, source, target, credentials(thread))
+        return 0
     fop_rename(thread, source, target, credentials(thread))
     return 0
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import MICROSECOND, SECOND
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.privileges import NET_ACCESS, NET_PRIVADDR
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 T = TypeVar("T")
+UNKNOWN = Peer(0, 65534, 65534)  # who has sent what was sent before its receiver asked for that
 SIN6_LEAST = 24  # bytes of an address of IPv6, at least
 SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX = os.O_CLOEXEC, os.O_NONBLOCK, 11
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
@@ -179,6 +181,12 @@ def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
     socket.local = name
 
 
+def _name_itself(thread: Thread, socket: Socket) -> None:
+    """Give a socket of AF_UNIX a name, if it has none and asks for credentials (unix(7): autobind)."""
+    if socket.domain == AF_UNIX and socket.local is None and (SOL_SOCKET, SO_PASSCRED) in socket.options:
+        _bind_unix(thread, socket, Address(AF_UNIX))
+
+
 def _target(thread: Thread, socket: Socket, name: Address) -> Socket:
     """Return the socket at an address.  Raises ECONNREFUSED, ENETUNREACH, ENOENT ..."""
     if name.family != AF_UNIX:
@@ -217,9 +225,13 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
         name = as_family(name, AF_INET6)
     if name.family != socket.domain:
         raise failure(errno.EINVAL if socket.domain == AF_UNIX else errno.EAFNOSUPPORT)
+    _name_itself(thread, socket)
     if not socket.stream:
         if socket.domain == AF_UNIX:
-            socket.peer = _target(thread, socket, name)
+            target = _target(thread, socket, name)
+            if not target.hears(socket):
+                raise failure(errno.EPERM)
+            socket.peer = target
         elif not is_local(name):
             raise failure(errno.ENETUNREACH)
         elif socket.local is None:
@@ -279,7 +291,8 @@ def sys_accept4(thread: Thread, fd: int, address: int, size: int, flags: int) ->
     file = _file(thread, fd)
     if not file.socket.stream:
         raise failure(errno.EOPNOTSUPP)
-    connection = until_ready(thread, file, file.socket.accept, timeout=file.socket.receive_timeout)
+    connection = until_ready(thread, file, partial(file.socket.accept, wait=not file.nonblocking),
+                             timeout=file.socket.receive_timeout)
     number = add(thread, _new_file(thread, connection, flags), flags)
     write_address(thread, address, size, connection.remote, connection.domain)
     return number
@@ -295,7 +308,10 @@ def sys_getpeername(thread: Thread, fd: int, address: int, size: int) -> int:
     socket = _socket(thread, fd)
     if socket.peer is None and socket.remote is None:
         raise failure(errno.ENOTCONN)
-    write_address(thread, address, size, socket.remote, socket.domain)
+    name = socket.remote
+    if socket.domain == AF_UNIX and socket.peer is not None:
+        name = socket.peer.local  # which may have got it since
+    write_address(thread, address, size, name, socket.domain)
     return 0
 
 
@@ -385,6 +401,8 @@ def _datagram_target(thread: Thread, socket: Socket, name: Address | None) -> So
         raise failure(errno.EAFNOSUPPORT)
     if socket.domain != AF_UNIX and socket.local is None:
         socket.local = socket.network.claim(socket, unnamed(socket.domain))
+    if name is not None or socket.peer is not None:
+        _name_itself(thread, socket)
     if name is None:
         socket.raise_error()
         if socket.peer is not None:
@@ -496,9 +514,9 @@ def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, ad
     segment, length = _receive(thread, file, size, flags)
     if segment is None:
         return 0
-    thread.write(buffer, bytes(segment.data))
+    _store(thread, file.socket, segment, [(buffer, size)], bool(flags & MSG_PEEK))
     sender = _sender(file.socket, segment)
-    if file.socket.type != SOCK_STREAM and sender is not None:
+    if sender is not None:
         write_address(thread, address, address_size, sender, file.socket.domain)
     elif address_size:
         write_int(thread, address_size, 0)
@@ -506,11 +524,25 @@ def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, ad
     return length if flags & MSG_TRUNC and file.socket.type != SOCK_STREAM else len(segment.data)
 
 
+def _store(thread: Thread, socket: Socket, segment: Segment, pairs: list[tuple[int, int]],
+           peeked: bool) -> None:
+    """Store received bytes in user memory.  Where that fails, a stream keeps them.  Raises MemoryFault."""
+    try:
+        scatter(thread, pairs, bytes(segment.data))
+    except MemoryFault:
+        if socket.type == SOCK_STREAM and not peeked:
+            socket.take_back(segment)
+        else:
+            segment.drop()
+        raise
+
+
 def _sender(socket: Socket, segment: Segment) -> Address | None:
-    """Return the name of who sent a message, if it has one: a sequence of packets has one sender."""
-    if socket.type == SOCK_SEQPACKET and socket.peer is not None:
-        return socket.peer.local
-    return segment.source
+    """Return the name of the socket that sent a segment, if it has one and TCP does not keep it."""
+    if socket.domain != AF_UNIX:
+        return None if socket.stream else segment.source
+    origin = socket.peer if socket.stream else segment.origin
+    return None if origin is None else origin.local
 
 
 def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
@@ -522,17 +554,18 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     if segment is None:
         write_results(thread, message, 0 if header.name else None, 0, 0)
         return 0
-    scatter(thread, pairs, bytes(segment.data))
+    _store(thread, file.socket, segment, pairs, bool(flags & MSG_PEEK))
     name_size = None
     if header.name:
         source = b""
         sender = _sender(file.socket, segment)
-        if file.socket.type != SOCK_STREAM and sender is not None:
+        if sender is not None:
             source = pack_address(sender)
         thread.write(header.name, source[:header.name_size])
         name_size = len(source)
     wanted = (SOL_SOCKET, SO_PASSCRED) in file.socket.options
-    used, result_flags = write_control(thread, header, segment.files, segment.sender if wanted else None,
+    sender_known = (segment.sender or UNKNOWN) if wanted else None
+    used, result_flags = write_control(thread, header, segment.files, sender_known,
                                        bool(flags & MSG_CMSG_CLOEXEC))
     if length > len(segment.data) and file.socket.type != SOCK_STREAM:
         result_flags |= MSG_TRUNC

@@ -106,6 +106,8 @@ def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) ->
             raise SyscallError(errno.EPERM)
     if kind == "uid" and 0 in {real, effective, saved} - set(current):
         who.demand(thread.process.zone.limit)  # to become the superuser takes all privileges
+    if kind == "uid" and effective != UNCHANGED and (effective == 0) != (who.euid == 0):
+        who.aside = 0
     for name, value in zip(names, (real, effective, saved), strict=True):
         if value not in (UNCHANGED, getattr(who, name)):
             setattr(who, name, value)
@@ -162,11 +164,20 @@ def _saved(real: int, effective: int, old_real: int, old_effective: int) -> int:
 
 
 def sys_setresuid(thread: Thread, real: int, effective: int, saved: int) -> int:
-    return _change(thread, "uid", real, effective, saved)
+    return _change_each(thread, "uid", real, effective, saved)
 
 
 def sys_setresgid(thread: Thread, real: int, effective: int, saved: int) -> int:
-    return _change(thread, "gid", real, effective, saved)
+    return _change_each(thread, "gid", real, effective, saved)
+
+
+def _change_each(thread: Thread, kind: str, real: int, effective: int, saved: int) -> int:
+    """The same as `_change`; where no id becomes another, that of files stays what it is, too."""
+    who = _identity(thread)
+    wanted = {f"r{kind}": real, f"e{kind}": effective, f"s{kind}": saved, f"fs{kind}": effective}
+    if all(value in (UNCHANGED, getattr(who, name)) for name, value in wanted.items()):
+        return 0
+    return _change(thread, kind, real, effective, saved)
 
 
 def _write_ids(thread: Thread, targets: tuple[int, ...], values: tuple[int, ...]) -> int:
@@ -189,7 +200,7 @@ def sys_setfsuid(thread: Thread, uid: int) -> int:
     who = _identity(thread)
     old = who.fsuid
     if uid != UNCHANGED and (who.has(PROC_SETID) or uid in (who.ruid, who.euid, who.suid)):
-        who.fsuid = uid
+        who.use_files_as(uid)
         who.protected |= uid != old
     return old
 

@@ -292,6 +292,9 @@ class MasterFile(File):
         self.terminal = Terminal(kernel, directory, number)
         self.queue = self.terminal.queue
 
+    def put_back(self, _data: bytes, delivered: int) -> int:
+        return delivered  # what has no place is lost
+
     def read(self, size: int) -> bytes:
         output = self.terminal.discipline.output
         if not output:
@@ -373,6 +376,9 @@ class SlaveFile(File):
         if not flags & os.O_NOCTTY and process.sid == process.pid and process.terminal is None and (
                 not terminal.session):
             terminal.acquire(process)
+
+    def put_back(self, _data: bytes, delivered: int) -> int:
+        return delivered  # what has no place is lost
 
     def read(self, size: int) -> bytes:
         terminal, discipline = self.terminal, self.terminal.discipline

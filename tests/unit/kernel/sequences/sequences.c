@@ -38,6 +38,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -361,7 +362,7 @@ static void names(void)
 		case 4: tell(unlink(one), "unlink %s", one); break;
 		case 5: tell(rename(one, two), "rename %s %s", one, two); break;
 		case 6: {
-			int flags = ONE_OF(RENAME_NOREPLACE, 3);
+			int flags = ONE_OF(RENAME_NOREPLACE, RENAME_EXCHANGE, 3);
 			tell(renameat2(AT_FDCWD, one, AT_FDCWD, two, flags), "rename %s %s %d", one, two, flags);
 			break;
 		}
@@ -1083,7 +1084,13 @@ static void identities(void)
 				case 3: tell(setregid(groups[below(5)], groups[below(5)]), "setregid"); break;
 				case 4: tell(setuid(users[below(5)]), "setuid"); break;
 				case 5: tell(setgid(groups[below(5)]), "setgid"); break;
-				case 6:				case 7: tell(syscall(SYS_setfsgid, groups[below(5)]), "setfsgid"); break;
+				case 6: {
+					uid_t user = users[below(5)];
+					if (user || !geteuid())  /* else it keeps rights that it gets with the superuser's id for files */
+						tell(syscall(SYS_setfsuid, user), "setfsuid");
+					break;
+				}
+				case 7: tell(syscall(SYS_setfsgid, groups[below(5)]), "setfsgid"); break;
 				case 8: tell(seteuid(users[below(5)]), "seteuid"); break;
 				}
 			getresuid(&real, &effective, &saved);
@@ -1098,7 +1105,12 @@ static void identities(void)
 				case 2: tell(faccessat(AT_FDCWD, name, mode, AT_EACCESS), "eaccess %s %d", name, mode); break;
 				case 3: case 4: tell(open(name, ONE_OF(O_RDONLY, O_WRONLY, O_RDWR, O_RDONLY | O_NOATIME)) < 0 ? -1 : 0, "open %s", name); break;
 				case 5: tell(chmod(name, below(010000)), "chmod %s", name); break;
-				case 6: tell(chown(name, users[below(4)], groups[below(4)]), "chown %s", name); break;
+				case 6: {
+					uid_t user = users[below(4)];
+					gid_t group = groups[below(4)];
+					tell(chown(name, user, group), "chown %s %d %d", name, user, group);
+					break;
+				}
 				case 7: tell(utimensat(AT_FDCWD, name, below(3) ? times : NULL, 0), "utimensat %s %ld", name, times[0].tv_nsec); break;
 				case 8: case 9: tell(truncate(name, below(10)), "truncate %s", name); break;
 				}
@@ -1558,12 +1570,83 @@ static void network(void)
 	}
 }
 
+/* Make a connection of a kind over the loopback; the first end receives. */
+static void connection(int kind, int ends[2])
+{
+	struct sockaddr_in name = { AF_INET, 0, { htonl(INADDR_LOOPBACK) } };
+	socklen_t length = sizeof name;
+	int first = socket(AF_INET, kind, 0);
+
+	bind(first, (void *)&name, length);
+	if (kind == SOCK_STREAM)
+		listen(first, 1);
+	getsockname(first, (void *)&name, &length);
+	ends[1] = socket(AF_INET, kind, 0);
+	connect(ends[1], (void *)&name, length);
+	ends[0] = kind == SOCK_STREAM ? accept(first, NULL, NULL) : first;
+	if (kind == SOCK_STREAM)
+		close(first);
+}
+
+/* What is left of bytes that are read into memory that is not there, or only in part. */
+static void places(void)
+{
+	static const char *const names[] = { "stream", "packets", "messages", "TCP", "UDP", "pipe", "terminal" };
+	char *pages = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *edge = pages + 2 * PAGE;
+
+	munmap(edge, PAGE);
+	for (int kind = 0; kind < COUNT(names); kind++)
+		for (int way = 0; way < (kind < 5 ? 6 : 4); way++) {
+			struct iovec parts[2] = { { edge - 3, 3 }, { edge + 5, 20 } };
+			struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+			int ends[2], waiting = 0;
+			char rest[2][24] = { "", "" };
+
+			if (kind < 3)
+				socketpair(AF_UNIX, (int[]){ SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM }[kind], 0, ends);
+			else if (kind < 5)
+				connection(kind == 3 ? SOCK_STREAM : SOCK_DGRAM, ends);
+			else if (kind == 5)
+				pipe(ends);
+			else {
+				struct termios raw;
+				ends[1] = posix_openpt(O_RDWR | O_NOCTTY);
+				unlockpt(ends[1]);
+				ends[0] = open(ptsname(ends[1]), O_RDWR | O_NOCTTY);
+				tcgetattr(ends[0], &raw);
+				cfmakeraw(&raw);
+				tcsetattr(ends[0], TCSANOW, &raw);
+			}
+			fcntl(ends[0], F_SETFL, O_NONBLOCK);
+			write(ends[1], "abcdefgh", 8);
+			write(ends[1], "ABCDEFGH", way == 2 && kind == 0 ? 0 : 8);  /* a kernel gives whole writes */
+			for (int i = 0; i < 1000 && waiting < 8; i++)
+				ioctl(ends[0], FIONREAD, &waiting);
+			memset(pages, '.', 2 * PAGE);
+			switch (way) {
+			case 0: tell(read(ends[0], edge, 20), "%s: nowhere", names[kind]); break;
+			case 1: tell(read(ends[0], edge - 3, 20), "%s: three", names[kind]); break;
+			case 2: tell(read(ends[0], edge - 10, 20), "%s: ten", names[kind]); break;
+			case 3: tell(readv(ends[0], parts, 2), "%s: parts", names[kind]); break;
+			case 4: tell(recvmsg(ends[0], &message, 0), "%s: message", names[kind]); break;
+			case 5: tell(recv(ends[0], edge - 3, 20, MSG_PEEK), "%s: peek", names[kind]); break;
+			}
+			waiting = 0;
+			ioctl(ends[0], FIONREAD, &waiting);
+			for (int i = 0; i < 2; i++)
+				tell(read(ends[0], rest[i], 20), "left of %d", waiting);
+			printf("%.3s, %s, %s\n", edge - 3, rest[0], rest[1]);
+			close(ends[0]);
+			close(ends[1]);
+		}
+}
+
 static const struct { const char *name; void (*run)(void); } arenas[] = {
 	{ "mappings", mappings }, { "locks", locks }, { "pipes", pipes }, { "signals", signals }, { "names", names },
 	{ "descriptors", descriptors }, { "contents", contents }, { "futexes", futexes }, { "queues", queues },
 	{ "owners", owners }, { "events", events }, { "debugged", debugged }, { "timers", timers }, { "scheduling", scheduling },
 	{ "identities", identities }, { "children", children }, { "sockets", sockets }, { "network", network }, { "limits", limits },
-	{ "interruptions", interruptions },
+	{ "interruptions", interruptions }, { "places", places },
 };
 
 int main(int argc, char **argv)
