@@ -236,7 +236,7 @@ class Socket:
             self.network.release(self)
             self.local = None
 
-    def accept(self, *, wait: bool) -> Socket:
+    def accept(self, *, wait: bool = True) -> Socket:
         """Return the connection that has waited longest.  Raises BlockingIOError, EINVAL.
 
         Of AF_UNIX only a call that is ready to `wait` finds that there will be none.
