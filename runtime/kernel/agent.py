@@ -22,8 +22,8 @@ from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.signals import bit
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.base.words import signed
+from runtime.kernel.cpu.emulator import Context
 from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64
-from runtime.kernel.cpu.x86.outside import CODE, OutsideEngine
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
 from runtime.kernel.process.process import Process
@@ -34,8 +34,8 @@ from runtime.kernel.vfs.vnode import Regular
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 
-TEXT, DATA = 0x400000, 0x600000  # addresses of its program's file and of its page of data
-ELF_SIZE = 64 + 2 * 56  # bytes before the code in the file: of an ELF file with two segments
+CODE = b"\x0f\x05\xeb\xfc"  # amd64: again: syscall; jmp again
+TEXT, DATA = 0x400000, 0x600000  # addresses of its code and of its page of data
 # addresses of: the end of its sleep; the futex it sleeps on; what calls point to
 DEADLINE, WORD, BLOCK = DATA, DATA + 16, DATA + 64
 BLOCK_SIZE = PAGE - (BLOCK - DATA)
@@ -48,35 +48,19 @@ class AgentError(OSError):
 class AgentThread(Thread):
     """The thread of an agent.  It is `resting` between two calls."""
 
-    def __init__(self, process: Process, tid: int) -> None:
-        super().__init__(process, tid, None)
+    def __init__(self, process: Process, tid: int, context: Context | None) -> None:
+        super().__init__(process, tid, context)
         self.calling = self.resting = False
-        self.outside: OutsideEngine | None = None  # what knows its code, until an engine executes that
         self.asked = WaitQueue("agent")
 
     def _run_user(self) -> int:
         if self.calling:
-            if self.outside is not None and self.trace is not None:
-                self._move(self.outside)
             return super()._run_user()
         self.resting = True
         self.kernel.scheduler.pause()
         while not self.calling:  # the machine is driven on for another reason
             self.sleep(self.asked, interruptible=False)
         return RESCHEDULE
-
-    def _move(self, outside: OutsideEngine) -> None:
-        """Have an engine execute its code: another process traces it, perhaps by single steps."""
-        kernel, process = self.kernel, self.process
-        kernel.detach(self)
-        processor, engine = kernel.processor(EM_X86_64), kernel.engine
-        process.memory.use(engine)
-        process.processor, self.context, self.outside = processor, processor.context(), None
-        kernel.attach(self)
-        processor.start(self, 0, 0)
-        self.regs[:] = outside.regs
-        for number, (value, size) in outside.written.items():
-            engine.write_register(number, value, size)
 
     def _unwatched(self, _hurried: bool) -> bool:
         return False  # its calls come here one by one
@@ -105,7 +89,7 @@ class Agent:
         process.environment = [os.fsencode(f"{name}={value}") for name, value in environment.items()]
         process.pgid = process.sid = process.pid
         kernel.system[process.pid] = process
-        self.thread = AgentThread(process, process.pid)
+        self.thread = AgentThread(process, process.pid, None)
         self.thread.urgent = True
         process.threads.append(self.thread)
         self._numbers = {call.name: number for number, call in x86_64_table().items()}
@@ -120,10 +104,11 @@ class Agent:
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
         assert isinstance(vnode, Regular)
         vnode.pwrite(0, _executable())
-        thread.outside = OutsideEngine(kernel.memory, kernel.work, TEXT + ELF_SIZE)
+        thread.context = Context(kernel.engine)
+        thread.regs = thread.context.regs
         kernel.threads[thread.tid] = thread
         program = kernel.lifecycle.load_file(process, vnode, os.fsencode(self._path), process.arguments,
-                                             process.environment, kernel.outside(thread.outside))
+                                             process.environment)
         kernel.lifecycle.enter(thread, program, os.fsencode(self._path))
         thread.set_mask(self._awaited)
         thread.begin()
@@ -218,10 +203,11 @@ class Agent:
 def _executable() -> bytes:
     """Return the process's program: an ELF file (gABI, chapters 4 and 5) with CODE and a page of data."""
     header, entry = 64, 56
+    text_at = header + 2 * entry
     ident = b"\x7fELF\2\1\1".ljust(16, b"\0")
-    head = struct.pack("<16sHHIQQQIHHHHHH", ident, ET_EXEC, EM_X86_64, 1, TEXT + ELF_SIZE, header, 0, 0,
+    head = struct.pack("<16sHHIQQQIHHHHHH", ident, ET_EXEC, EM_X86_64, 1, TEXT + text_at, header, 0, 0,
                        header, entry, 2, 0, 0, 0)
-    end = ELF_SIZE + len(CODE)
+    end = text_at + len(CODE)
     text = struct.pack("<IIQQQQQQ", PT_LOAD, PF_R | PF_X, 0, TEXT, TEXT, end, end, PAGE)
     data = struct.pack("<IIQQQQQQ", PT_LOAD, PF_R | PF_W, 0, DATA, DATA, 0, PAGE, PAGE)
     return head + text + data + CODE

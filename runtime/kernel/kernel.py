@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.base import kernelfunctions
@@ -18,6 +18,7 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.cpu.emulator import EngineError
+from runtime.kernel.cpu.x86.direct import make_engine
 from runtime.kernel.cpu.x86.processor import X86
 from runtime.kernel.memory.allocator import FILES, kmem_cache_alloc
 from runtime.kernel.objects.contents import Objects, Rows
@@ -39,7 +40,6 @@ from runtime.kernel.vfs.fops import closef
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
     from runtime.kernel.cpu.x86.engine import Engine
-    from runtime.kernel.cpu.x86.outside import OutsideEngine
     from runtime.kernel.process.prompt import PromptCalls
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.disk.source import Source
@@ -179,8 +179,6 @@ class Kernel(System):
     @cached_property
     def engine(self) -> Engine:
         """The engine of x86, made when first needed: a machine that runs nothing has none."""
-        from runtime.kernel.cpu.x86.direct import make_engine
-
         engine = make_engine(self.memory, self.work, self.remark, self.vectors)
         engine.time_stamp = self.hrtime
         self.quick = engine.quick
@@ -191,11 +189,6 @@ class Kernel(System):
                                if call.name in CLOCKS})
         self._plug_in(engine)
         return engine
-
-    def outside(self, engine: OutsideEngine) -> Processor:
-        """Make the processor of a program that is outside the machine."""
-        self._plug_in(engine)
-        return X86(lambda: cast("Engine", engine), 64)
 
     @property
     def prompt(self) -> PromptCalls | None:

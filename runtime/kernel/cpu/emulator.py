@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING
 
-from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT, TABLE_SHIFTS, find_entry
+from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h>
@@ -28,6 +28,7 @@ TLB_VIRTUAL = 1
 MEM_READ, MEM_WRITE, MEM_FETCH = 16, 17, 18  # kinds of accesses for which a translation is asked
 READ, WRITE, EXECUTE = 1, 2, 4
 ERR_EXCEPTION = 21
+TABLE_SHIFTS = (39, 30, 21, 12)  # of an address, for its index in each level of page tables
 # Events that are no exceptions' numbers; engines have more: SYSCALL (-1), PAGE_FAULT (-3), STEPPED (-4).
 OVERTIME = 1 << 16  # bytes of code that a thread may be let run after its slice, at most
 RESCHEDULE = -2  # the event of a run that ended without one
@@ -35,8 +36,7 @@ SERVED = -5  # the event of a run that ended after a system call, which has been
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 TLB_ENTRY_BITS = 6  # log2 of an entry's size
-INITIAL_TLB = 256  # entries of a table
-TLB_INITIAL_MASK = INITIAL_TLB - 1 << TLB_ENTRY_BITS
+TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS  # of a table with 256 entries
 CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
 # The native counter, what it may note first, and its end: a jump to a function whose address is filled in.
@@ -291,7 +291,13 @@ class Emulator:
 
     def walk(self, address: int) -> int:
         """Return the page table entry of an address; 0 if there is none."""
-        return find_entry(self.memory.words, self.loaded_root, address)
+        words, table, entry = self.memory.words, self.loaded_root, 0
+        for shift in TABLE_SHIFTS:
+            entry = words[(table >> 3) + (address >> shift & 511)]
+            if not entry & PRESENT:
+                return 0
+            table = entry & FRAME_MASK
+        return entry
 
     def missing(self, address: int) -> int:
         """Return the level, from 0, of the page table in which an address that is not there has no entry."""

@@ -27,8 +27,6 @@ MAX_AREAS = 65530  # as Linux's vm.max_map_count
 FAULT_AROUND = 16  # pages of a file that one fault brings in
 TLB_GROWTH = 180  # the engine's TLB grows only when it is flushed while nearly full: so flush it then
 TOP_LEVELS = (39, 30)
-# of an address, for its index in each level of page tables
-TABLE_SHIFTS = (*TOP_LEVELS, TABLE_SPAN_SHIFT, PAGE_SHIFT)
 
 
 class Area(Record):
@@ -123,13 +121,14 @@ class AddressSpace:
     """
 
     def __init__(self, engine: PagedEngine, limit: int) -> None:
+        self.engine = engine
         self.memory = engine.memory
         self.limit = limit
         self.areas: list[Area] = []
         self._starts: list[int] = []
         self._tables: dict[int, int] = {}  # page tables by address >> 21: index of the first word
         self.root = self.memory.allocate() << PAGE_SHIFT
-        self.use(engine)
+        self.memory.words[(self.root >> 3) + 511] = engine.kernel_entry
         self._upper = [self.root]
         self.users = 1
         self._paid = 0  # bytes of kernel memory
@@ -140,11 +139,6 @@ class AddressSpace:
         self.statistics: Statistics | None = None
         self.traps: dict[int, Callable[[Any], None]] = {}  # what a tracer does with a thread at its traps
         self.text: object = None  # what the processor's unwinder knows of the code, until that changes
-
-    def use(self, engine: PagedEngine) -> None:
-        """Be what programs on this engine have."""
-        self.engine = engine
-        self.memory.words[(self.root >> 3) + 511] = engine.kernel_entry
 
     # -- areas ----------------------------------------------------------------------------------
 
@@ -709,14 +703,3 @@ class AddressSpace:
     def resident_pages(self) -> int:
         words = self.memory.words
         return sum(512 - words[table:table + 512].tolist().count(0) for table in self._tables.values())
-
-
-def find_entry(words: memoryview, root: int, address: int) -> int:
-    """Return the page table entry of an address, by the tables at `root`; 0 if there is none."""
-    table, entry = root, 0
-    for shift in TABLE_SHIFTS:
-        entry = words[(table >> 3) + (address >> shift & 511)]
-        if not entry & PRESENT:
-            return 0
-        table = entry & FRAME_MASK
-    return entry

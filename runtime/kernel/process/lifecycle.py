@@ -62,7 +62,6 @@ from runtime.kernel.vfs.vnode import READ
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Identity
-    from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.process.system import System
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.vnode import Regular
@@ -108,13 +107,10 @@ class Lifecycle:
         return program
 
     def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
-                  environment: list[bytes], processor: Processor | None = None) -> Program:
-        """Load an ELF program into a new address space; `path` is what it was called by.
-
-        It runs on `processor`, if that is given.  Raises OSError.
-        """
+                  environment: list[bytes]) -> Program:
+        """Load an ELF program into a new address space; `path` is what it was called by.  Raises OSError."""
         image = read_image(vnode)
-        processor = processor or self.kernel.processor(image.machine)
+        processor = self.kernel.processor(image.machine)
         interpreter: Image | None = None
         if image.interpreter is not None:
             interpreter = read_image(self.kernel.vfs.open_exec(process.fs, image.interpreter,
@@ -126,7 +122,7 @@ class Lifecycle:
         kmem_cache_alloc(self.kernel.current, SPACES, space)
         space.statistics = self.kernel
         try:
-            program = load_program(processor, space, image, interpreter, start)
+            program = load_program(space, image, interpreter, start)
         except (SyscallError, MemoryFault):
             space.release()
             kmem_cache_free(self.kernel.current, SPACES, space)
@@ -145,7 +141,7 @@ class Lifecycle:
     def enter(self, thread: Thread, program: Program, path: bytes) -> None:
         """Give a process its new program; `thread` is the only one it has."""
         process, kernel = thread.process, self.kernel
-        processor, old = program.processor, process.space
+        processor, old = kernel.processor(program.machine), process.space
         kernel.detach(thread)
         if processor is not process.processor:
             process.processor, thread.context = processor, processor.context()
@@ -575,7 +571,7 @@ def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regula
           arguments: list[bytes], environment: list[bytes]) -> Program:
     """Load an ELF program into a new address space.  Raises OSError."""
     program = lifecycle.load_file(process, vnode, path, arguments, environment)
-    program.processor.engine.prepare()
+    lifecycle.kernel.processor(program.machine).engine.prepare()
     return program
 
 

@@ -10,10 +10,8 @@ import pytest
 
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo
-from runtime.kernel.cpu.x86.illumosregs import FLAGS, UREGS
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
-from runtime.kernel.process.ptrace import trace
 
 MILLISECOND = 10**6
 
@@ -59,22 +57,6 @@ def test_time_passes_only_in_calls_and_sleeps(kernel: Kernel, agent: Agent) -> N
     assert 0 < kernel.hrtime() - before < 10_000
     assert agent.sleep(7 * MILLISECOND) is None
     assert 7 * MILLISECOND <= kernel.hrtime() < 7.01 * MILLISECOND
-
-
-def test_traced_it_does_the_same_in_the_same_time(kernel: Kernel, agent: Agent) -> None:
-    """What a debugger would go through step by step is executed: it is what is said without that."""
-    def seen() -> tuple[int, list[int]]:
-        agent.call("getpid")
-        before = kernel.hrtime()
-        agent.sleep(before + MILLISECOND)
-        flags = agent.thread.register(UREGS.index(FLAGS))
-        return kernel.hrtime() - before, [agent.thread.pc, flags, *agent.thread.regs]
-
-    time, registers = seen()
-    trace(agent.thread, kernel.init, 0, seized=True)
-    for _time in range(2):
-        traced_time, traced_registers = seen()
-        assert abs(traced_time - time) <= 1 and traced_registers == registers
 
 
 def test_sleep_ends_when_the_machine_is_stopped(kernel: Kernel, agent: Agent) -> None:

@@ -175,10 +175,6 @@ class Engine(Emulator):
         """Return room for the general registers of a context."""
         return (ctypes.c_uint64 * 17)()
 
-    def context(self) -> Context:
-        """Return a new register file."""
-        return Context(self)
-
     def save(self, context: Context) -> None:
         self.library.uc_context_save(self.handle, context.handle)
         ctypes.memmove(context.regs, self.regs, ctypes.sizeof(self.regs))

@@ -55,7 +55,7 @@ class X86:
         return self._make_engine()
 
     def context(self) -> Context:
-        return self.engine.context()
+        return Context(self.engine)
 
     def attach(self, thread: UserThread, root: int) -> None:
         self.engine.restore(thread.context, root)
