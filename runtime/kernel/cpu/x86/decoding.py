@@ -25,7 +25,8 @@ They know where an instruction begins, its prefixes and its opcode, and
   return to 64-bit code; a far jump to 32-bit code takes 32 bits of the address,
 - demand valid bits of MXCSR in what `fxrstor` loads, let x87's status follow from its flags, and clear what
   `fxsave` leaves,
-- take the number of `ret` without a sign: the kernel executes one with the highest bit (see `emulated`),
+- take the number of `ret` and `retf` without a sign: the kernel executes a `ret` with the highest bit (see
+  `emulated`),
 - ignore the flag of virtual 8086 mode in what `iret` loads, as programs' privileges have it,
 - note the flags before `cmps` and `scas` that repeat, which a fault in them restores.
 
@@ -429,6 +430,8 @@ CHECK_RETURN = (
     b"\x48\xb8\x0b\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb7\xc0\x83\xf8\x33\x75\x1c\x48\x83\xc4\x10"
     b"\x5f\xbe\x0d\x00\x00\x00\x31\xd2\x48\x8b\x0c\x24\x48\xb8\x01\x00\x00\x00\x00\x00\x00\x20\xff\xe0"
     b"\x5a\x5e\x5f\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xe0")
+# amd64: movzx edx, dx; movabs rax, 0x2000000000000003; jmp rax
+CUT_NUMBER = b"\x0f\xb7\xd2\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xe0"
 # amd64: mov eax, esi; or eax, 3; cmp eax, 0x23; jne go; mov edx, edx; go: movabs rax, \
 #   0x2000000000000003; jmp rax
 CUT_TARGET = (
@@ -503,7 +506,8 @@ INSTEAD = {0xF1: BREAKPOINT, ENTER: HALT, **dict.fromkeys(PORTS, HALT)}
 
 # Helpers; those which are called instead, as no program can have them called; what these do then, one after
 # the other, before the helper itself.
-CHECKED = (("lookup_tb_ptr", "rdpkru", (CHECK_TARGET,)), ("lret_protected", "iret_real", (CHECK_RETURN,)),
+CHECKED = (("lookup_tb_ptr", "rdpkru", (CHECK_TARGET,)),
+           ("lret_protected", "iret_real", (CUT_NUMBER, CHECK_RETURN)),
            ("iret_protected", "svm_check_io", (CHECK_FRAME, CHECK_RETURN)),
            ("ljmp_protected", "lldt", (CUT_TARGET,)), ("lcall_protected", "lcall_real", (CUT_TARGET,)),
            ("fxrstor", "monitor", (CHECK_STATE,)), ("fxsave", "invlpg", (CLEAR_RESERVED,)))

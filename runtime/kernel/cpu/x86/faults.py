@@ -61,7 +61,7 @@ FROM_TABLE = 2  # in an error code: it names an entry of the interrupt table
 CHANGES = frozenset(("cmpxchg", "cmpxchg8b", "cmpxchg16b", "xadd", "xchg", "rol", "ror", "rcl", "rcr", "shl",
                      "shr", "sar"))
 ACCESSES = (STACK, machine.PROTECTION, machine.PAGE_FAULT, ALIGNMENT)  # exceptions of accesses to memory
-COMPARES_STRINGS = ("repe ", "repne ")  # beginnings of mnemonics
+REPEATS, COMPARES_STRINGS = ("repe ", "repne "), ("cmps", "scas")  # beginnings of mnemonics
 STATES = {"fnstenv": 28, "fldenv": 28, "fnsave": 108, "frstor": 108}  # bytes of them all
 STATE_LOADS, SHORTER = ("fldenv", "frstor"), 14  # less with an operand of 16 bits
 MASKED_STORES, MASKED_LONG = ("vmaskmovp", "vpmaskmov"), ("vmaskmovpd", "vpmaskmovq")
@@ -118,7 +118,7 @@ def _undo(engine: Engine, thread: UserThread) -> None:
     found = instruction(thread)
     if found is None:
         return
-    if found.mnemonic.startswith(COMPARES_STRINGS):
+    if found.mnemonic.startswith(REPEATS) and found.mnemonic.split()[-1].startswith(COMPARES_STRINGS):
         before = engine.flags_before()
         if before is not None:
             flags = engine.read_register(machine.REG_RFLAGS) & ~ARITHMETIC

@@ -12,6 +12,7 @@
 
 static sigjmp_buf after;
 static char *page;	/* what a fault's address is told in relation to */
+static int tell_flags;
 static char *at;	/* where the stack pointer is before an instruction that faults */
 
 static void caught(int number, siginfo_t *info, void *where)
@@ -31,6 +32,8 @@ static void caught(int number, siginfo_t *info, void *where)
 		    registers[REG_RIP] < (long long)at ? 0 : registers[REG_RIP], registers[REG_CSGSFS] & 0xffff);
 	at = NULL;
 #endif
+	if (tell_flags)
+		printf(" flags %#x", (int)registers[REG_EFL] & 0x8d5);
 	if (page != NULL)
 		printf(" at %+ld", (long)((char *)info->si_addr - page));
 	siglongjmp(after, 1);
@@ -156,6 +159,10 @@ static void transfers(void)
 	    " push %%rax; ret $0x8010; 1: mov %%rsp, %0; sub %1, %0; mov %%r12, %%rsp"
 	    : "=&r"(result) : "r"(middle) : "rax", "rcx", "r12", "memory");
 	printf("ret %lx\n", result);
+	__asm__ volatile ("mov %%rsp, %%r12; lea -65536(%%rsp), %%rcx; mov %1, %%rsp; pushq $0x33; lea 1f(%%rip), %%rax;"
+	    " push %%rax; lretq $0x8010; 1: mov %%rsp, %0; sub %1, %0; mov %%r12, %%rsp"
+	    : "=&r"(result) : "r"(middle) : "rax", "rcx", "r12", "memory");
+	printf("lretq %lx\n", result);
 	__asm__ volatile ("mov %%rsp, %%r12; mov $1, %0; .byte 0x66, 0x72, 0; .byte 0x66, 0xe8, 0, 0, 0, 0; 1: pop %%rax;"
 	    " lea 1b(%%rip), %%rcx; sub %%rcx, %%rax; mov %%rax, %0; sub %%rsp, %%r12; add %%r12, %0"
 	    : "=&r"(result) : : "rax", "rcx", "r12", "memory", "cc");
@@ -191,6 +198,11 @@ int main(void)
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGILL, &action, NULL);
 	sigaction(SIGFPE, &action, NULL);
+	/* a comparison of strings that faults keeps flags; stos at the same place has others */
+	tell_flags = 1;
+	TRY("scas", __asm__ volatile ("xor %%eax, %%eax; dec %%eax; repe scasb" : : "D"(nothing), "c"(5) : "eax", "cc"));
+	TRY("stos", __asm__ volatile ("xor %%eax, %%eax; repne stosb" : : "D"(nothing), "c"(5) : "eax", "cc", "memory"));
+	tell_flags = 0;
 	MOVE("b"); MOVE("e"); MOVE("be"); MOVE("u"); MOVE("nb"); MOVE("ne"); MOVE("nbe"); MOVE("nu");
 	TRY("mmx load", __asm__ volatile ("fninit; fld1; fld1; paddd (%0), %%mm1" : : "r"(nothing)));
 	TRY("mmx move", __asm__ volatile ("fninit; fld1; fld1; movq (%0), %%mm1" : : "r"(nothing)));
