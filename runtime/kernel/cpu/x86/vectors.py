@@ -216,6 +216,7 @@ BY_NUMBER = frozenset((0x4A, 0x4B, 0x4C))  # after 0F 3A: bits of the immediate 
 X86_OP_REG, X86_OP_MEM = 1, 3  # of capstone, which is loaded late
 MODE_64, OTHER_SIZE = 0x80, 1
 NOT_KNOWN = -1
+INVALID = b"\x0f\x0b"  # amd64: ud2
 
 
 class Encoding(NamedTuple):
@@ -289,15 +290,14 @@ class Vectors:
         """See `decoding.ask_about_vectors`."""
         code, wide = ctypes.string_at(at, have), bool(mode & MODE_64)
         needed = self._needed(code, wide)
-        if needed > have or needed == NOT_KNOWN or (mode & OTHER_SIZE and not wide):
-            return needed if needed > have else NOT_KNOWN
+        if needed > have or needed == NOT_KNOWN:
+            return needed
         try:
-            found = self._replaced(code, wide, bool(mode & OTHER_SIZE))
+            short = bool(mode & OTHER_SIZE)
+            found = self._replaced(code, wide, short) if wide or not short else None
         except MemoryError:
             found = None
-        if found is None:
-            return NOT_KNOWN
-        instead, piece = found
+        instead, piece = found if found is not None else (INVALID.ljust(have), 0)
         ctypes.memmove(at, instead, have)
         ctypes.c_uint64.from_address(result).value = piece
         return 0
