@@ -333,7 +333,7 @@ class Bindings:
     """The words of an object that the dynamic loader fills with the addresses of functions.
 
     They are found by the function's name or, for the object's own indirect functions, by the resolver's
-    address.
+    address.  `resolvers` are the addresses of all resolvers that the loader may call.
     """
 
     def __init__(self, file: ObjectFile) -> None:
@@ -353,6 +353,8 @@ class Bindings:
                 elif each.type in binding and 0 < each.symbol < len(symbols):
                     name = symbols[each.symbol].name.decode("utf-8", "replace")
                     self.by_name.setdefault(name, []).append(each.offset)
+        self.resolvers = {*self.by_resolver, *(each.value for each in symbols if each.type == STT_GNU_IFUNC
+                                               and each.section != SHN_UNDEF)}
 
 
 class LoadObject(Record, frozen=True):

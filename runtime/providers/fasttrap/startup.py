@@ -1,8 +1,9 @@
 """Bringing a new process to the moment at which probe descriptions are evaluated (`-x evaltime`).
 
 `exec` is its first instruction, the dynamic loader's own if it has one.  At `preinit`, where DTrace
-stops it unless told otherwise, its libraries are mapped and none of their code has run: the loader
-announces that to debuggers by calling _dl_debug_state with _r_debug.r_state RT_CONSISTENT (<link.h>).
+stops it unless told otherwise, its libraries are mapped and none of their code has run.  The loader
+announces that to debuggers by calling _dl_debug_state with _r_debug.r_state RT_CONSISTENT (<link.h>);
+before that it calls resolvers of indirect functions: `preinit` is where the first of these begins.
 At `postinit` the libraries' constructors have run, and the loader is about to enter the program; `main`
 is main()'s first instruction, after the program's own constructors.  A program without a loader comes
 to `preinit` and `postinit` at once.
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
     from runtime.programs.objectfile import LoadObject
+    from runtime.providers.fasttrap.instructions.space import Tracepoint
     from runtime.providers.fasttrap.traced import TracedPrograms
 
     Moment = tuple[int, Callable[[Thread], bool]]  # an address, and whether a thread there has come to it
@@ -45,30 +47,62 @@ def advance(programs: TracedPrograms, process: Process, evaltime: str = "preinit
     moment = _MOMENTS[evaltime](programs, process)
     if moment is None:
         return False
-    address, has_come = moment
-    space = programs.tracepoints.of(process)
-    key = object()
-    there: bytes | None = None  # the registers there
+    return _Advance(programs, process).to(*moment, resolvers=evaltime == "preinit")
 
-    def act(thread: Thread, _regs: object) -> None:
-        nonlocal there
-        if there is None and has_come(thread):
-            there = space.registers(thread)
-            programs.kernel.stop_process(thread)
-    try:
-        point = space.add(address, key, act)
-    except Refused:
-        return False
-    waiting = process.stopped
-    process.resume()
-    programs.kernel.run(lambda: process.stopped or process.zombie or process.space is not space.space)
-    if process.space is space.space:
-        if there is not None:
-            space.retry(process.leader, point, there)
-        space.remove(address, key)
-    if not waiting:
+
+class _Advance:
+    """Runs a process until one of its threads comes to a place."""
+
+    def __init__(self, programs: TracedPrograms, process: Process) -> None:
+        self.programs, self.process = programs, process
+        self.space = programs.tracepoints.of(process)
+        self._points: dict[int, Tracepoint] = {}
+        self._there: tuple[Tracepoint, bytes] | None = None  # where it has come to, and the registers there
+
+    def to(self, address: int, has_come: Callable[[Thread], bool], resolvers: bool) -> bool:
+        """Run to an address, or to the first of the `resolvers`; returns whether it can be found out."""
+        programs, process = self.programs, self.process
+        if not self._watch(address, has_come):
+            return False
+        waiting, hooks = process.stopped, programs.kernel.hooks
+        if resolvers:
+            for each in programs.objects.of(process):
+                self._watch_resolvers(each)
+            hooks.attach("object_loaded", self._loaded)
         process.resume()
-    return True
+        space = self.space.space
+        programs.kernel.run(lambda: process.stopped or process.zombie or process.space is not space)
+        if resolvers:
+            hooks.detach("object_loaded", self._loaded)
+        if process.space is space:
+            if self._there is not None:
+                self.space.retry(process.leader, *self._there)
+            for place in self._points:
+                self.space.remove(place, self)
+        if not waiting:
+            process.resume()
+        return True
+
+    def _watch(self, address: int, has_come: Callable[[Thread], bool]) -> bool:
+        def act(thread: Thread, _regs: object) -> None:
+            if self._there is None and has_come(thread):
+                self._there = self._points[address], self.space.registers(thread)
+                self.programs.kernel.stop_process(thread)
+        if address not in self._points:
+            try:
+                self._points[address] = self.space.add(address, self, act)
+            except (Refused, MemoryFault):
+                return False
+        return True
+
+    def _watch_resolvers(self, each: LoadObject) -> None:
+        for address in each.file.bindings.resolvers:
+            self._watch(address + each.bias, _any)
+
+    def _loaded(self, thread: Thread, _path: bytes, address: int) -> None:
+        found = self.programs.objects.at(thread.process, address) if thread.process is self.process else None
+        if found is not None:
+            self._watch_resolvers(found)
 
 
 def _exec(_programs: TracedPrograms, _process: Process) -> None:

@@ -57,12 +57,14 @@ def test_only_where_enabled(build: Build, machine: Make) -> None:
     assert not space.points
 
 
+@pytest.mark.parametrize("evaltime", [None, "exec", "preinit"])
 @pytest.mark.parametrize("others", [(), ("plain", "fancy", "strlen", "printf"), ("*intf",)])
-def test_resolvers(others: tuple[str, ...], build: Build, machine: Make) -> None:
+def test_resolvers(others: tuple[str, ...], evaltime: str | None, build: Build, machine: Make) -> None:
     """Their probes fire from the first instruction on, whatever else is enabled."""
     traced = machine()
     process = traced.spawn(build("indirect.c", *FLAGS[0]))
-    traced.fasttrap.bring(process.pid, "exec")
+    if evaltime is not None:
+        traced.fasttrap.bring(process.pid, evaltime)
     for name in ("resolve_*", *others):
         traced.enable(traced.probes(f"pid{process.pid}::{name}:entry"))
     assert traced.run(process).status == 0
