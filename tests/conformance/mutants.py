@@ -40,17 +40,27 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 # where the tests of a package are
-TESTS = {"dc": ("tests/unit/dc", "tests/golden"), "dif": ("tests/unit/dif",), "dof": ("tests/unit/dof",),
-         "runtime/consumer": ("tests/unit/consumer", "tests/unit/api"),
-         "runtime/framework": ("tests/unit/framework", "tests/tst", "tests/unit/dc/test_values.py"),
+TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
+                "tests/unit/runtime/test_ctf.py", "tests/unit/providers/fasttrap/test_types.py", "tests/tst"),
+         "dif": ("tests/unit/dif", "tests/unit/dof"), "dof": ("tests/unit/dof",),
+         "runtime/consumer": ("tests/unit/consumer", "tests/unit/api", "tests/unit/test_ends.py",
+                              "tests/tst"),
+         "runtime/framework": ("tests/unit/framework", "tests/tst", "tests/unit/dc/test_values.py",
+                               "tests/unit/dc/test_generative.py"),
          "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings",
                             *(f"tests/unit/providers/fasttrap/test_sparc{name}.py"
                               for name in ("", "_library", "_static_probes"))),
-         "runtime/providers": ("tests/unit/providers",),
+         "runtime/providers": ("tests/unit/providers", "tests/unit/runtime/test_device.py",
+                               "tests/unit/dof/usdt", "tests/tst/usdt", "tests/tst/pid"),
          "runtime/programs": ("tests/unit/runtime/test_ctf.py", "tests/unit/runtime/test_names.py",
                               "tests/unit/runtime/test_split.py", "tests/unit/runtime/test_limits.py",
-                              "tests/unit/providers/fasttrap"),
-         "runtime/command": ("tests/unit/consumer", "tests/unit/api", "tests/unit/test_end_to_end.py"),
+                              "tests/unit/instances/test_types.py", "tests/unit/providers/fasttrap"),
+         "runtime/command": ("tests/unit/consumer", "tests/unit/api", "tests/unit/test_end_to_end.py",
+                             "tests/unit/test_ends.py", "tests/unit/test_hostile_commands.py",
+                             "tests/unit/dc/test_command.py", "tests/unit/dof/test_command.py",
+                             "tests/unit/dof/usdt", "tests/unit/dtest", "tests/unit/manual",
+                             "tests/unit/instances/test_cluster.py", "tests/unit/runtime/test_budgets.py",
+                             "tests/tst"),
          "runtime/api": ("tests/unit/api", "tests/unit/consumer"),
          "runtime/instances": ("tests/unit/instances",)}
 COPIED = ("dc", "dif", "dof", "runtime", "tests", "dtrace.py", "pyproject.toml", "README.md", "Makefile",

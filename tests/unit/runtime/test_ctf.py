@@ -6,17 +6,20 @@ import random
 import struct
 import sys
 import zlib
+from functools import partial
 from pathlib import Path
-from subprocess import run
+from subprocess import PIPE, run
 
 import pytest
 
-from dc.types.types import Kind, Model, Pointer, Record, Type
+from dc.types.types import Array, Function, Kind, Model, Pointer, Record, Type
 from dof.elf import ElfFile
-from runtime.programs.ctf import CtfTypes
+from runtime.programs.ctf import CtfTypes, KernelTypes
+from runtime.programs.ctfwriter import write_ctf
 from runtime.programs.dwarf import DwarfTypes
 
 ORDER = Path(__file__).parent.parent / "providers" / "fasttrap" / "order.c"
+ALL_TYPES = Path(__file__).with_name("all_types.c")
 KEYS = ("struct order", "struct customer", "order_t", "money_t", "enum kind")
 
 
@@ -38,18 +41,24 @@ def address_of(program: Path, name: bytes) -> int:
     return next(each.value for each in elf.symbols(table) if each.name == name)
 
 
-def shape(type_: Type | None, depth: int = 3) -> object:
-    """All that matters of a type, down to some depth."""
+def shape(type_: Type | None, depth: int = 3, *, of_program: bool = True) -> object:
+    """All that matters of a type, down to some depth, and whether its pointers are those of a program."""
+    inner = partial(shape, depth=depth - 1, of_program=of_program)
     assert type_ is not None
     base = type_.resolve()
     spelt = str(type_), type_.size
     if isinstance(base, Record) and depth:
-        members = [(each.name, each.offset, getattr(each.type, "bits", 0), shape(each.type, depth - 1))
+        members = [(each.name, each.offset, getattr(each.type, "bits", 0), inner(each.type))
                    for each in base.members or ()]
-        return (*spelt, base.userland, members)
+        return (*spelt, base.userland == of_program, members)
     if isinstance(base, Pointer) and depth:
-        return (*spelt, base.userland, shape(base.target, depth - 1))
-    return (*spelt, getattr(base, "values", None), getattr(base, "signed", None))
+        return (*spelt, base.userland == of_program, inner(base.target))
+    if isinstance(base, Array) and depth:
+        return (*spelt, base.count, inner(base.element))
+    if isinstance(base, Function) and depth:
+        return (*spelt, base.variadic, inner(base.returns),
+                [inner(each) for each in base.parameters])
+    return (*spelt, getattr(base, "values", None), getattr(base, "signed", None), getattr(base, "char", None))
 
 
 def test_as_dwarf(tmp_path: Path) -> None:
@@ -64,6 +73,34 @@ def test_as_dwarf(tmp_path: Path) -> None:
     assert [shape(each) for each in serve.parameters] == [shape(each) for each in expected.parameters]
     assert compact.scope.lookup("struct nothing") is None
     assert compact.signature(1) is None
+
+
+@pytest.mark.parametrize("flags", [(), ("-m32", "-gz"), ("-gdwarf-4",)])
+def test_every_kind_of_type(flags: tuple[str, ...], tmp_path: Path) -> None:
+    """CTF, DWARF, and the CTF that we write of DWARF's types tell the same; gdb tells where members are."""
+    model = Model.ILP32 if "-m32" in flags else Model.LP64
+    program = build(tmp_path, "-g", "-gctf", "-rdynamic", "-w", *flags, source=ALL_TYPES.read_text())
+    compact = CtfTypes(ElfFile(program.read_bytes()), "program", model)
+    dwarf = DwarfTypes(program.read_bytes(), "program", model)
+    keys = ("struct node", "struct flags", "union word", "enum sign", "node_t", "handler_t", "table_t")
+    for key in keys:
+        assert shape(compact.scope.lookup(key)) == shape(dwarf.scope.lookup(key)), key
+    every = (*keys, "enum little", "struct odd", "struct huge")
+    written = KernelTypes(write_ctf(dwarf.scope, [key.split()[-1] for key in every]), "program", model)
+    for key in every:
+        assert shape(written.scope.lookup(key), of_program=False) == shape(dwarf.scope.lookup(key)), key
+    for name in (b"serve", b"nothing", b"many", b"mixed", b"main"):
+        assert shape(compact.signature(address_of(program, name))) == \
+            shape(dwarf.signature(address_of(program, name))), name
+    members = [("node", "at"), ("node", "most"), ("node", "three"), ("node", "rest"), ("odd", "matrix"),
+               ("huge", "last"), ("huge", "odd")]
+    asked = [f"output (unsigned long)&((struct {tag} *)0)->{name}" for tag, name in members]
+    told = run(["gdb", "-batch", "-nx", *(word for each in asked for word in
+                ("-ex", each, "-ex", "echo \\n")), str(program)], stdout=PIPE, text=True, check=True).stdout
+    for types in (dwarf, written):
+        records = [(types.scope.lookup(f"struct {tag}"), name) for tag, name in members]
+        found = [isinstance(record, Record) and record.member(name) for record, name in records]
+        assert [each and each.byte for each in found] == [int(word) for word in told.split()]
 
 
 def test_types_of_several_units(tmp_path: Path) -> None:

@@ -59,6 +59,22 @@ RUST = {  # of RFC 2603 and of what compilers have made
     "_R": "_R",
     "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE": "core::fmt::Write::write_fmt",
 }
+RUST_CONSTANTS = {  # what stands behind "_RIC0", and up to "E": of RFC 2603 and what amends it
+    "KRe616263_": '"abc"', "KRe225c0a27_": '"\\"\\\\\\n\'"',
+    "Ke616263_": '{*"abc"}', "KRRe616263_": '{&"abc"}',
+    "KRAE": "{&[]}", "KRAh1_h2_h3_E": "{&[1, 2, 3]}", "KQh1_": "{&mut 1}",
+    "KTE": "{()}", "KTh7_E": "{(7,)}", "KTh7_b1_E": "{(7, true)}",
+    "KVC1tU": "{t}", "KVC1tTh1_h2_E": "{t(1, 2)}", "KVC1tS1xh1_s_1yb0_E": "{t { x: 1, y: false }}",
+    "Kan7f_": "-127", "Kxn10_": "-16", "Ko123456789abcdef01_": "0x123456789abcdef01",
+    "Kyffffffffffffffff_": "18446744073709551615", "Kc10ffff_": r"'\u{10ffff}'", "Kc27_": r"'\''",
+    "RL_h": "&u8", "QL_h": "&mut u8", "PhOh": "*const u8, *mut u8", "Su": "[()]", "Ahj2_": "[u8; 2]",
+    "ThE": "(u8,)", "TE": "()", "ThtE": "(u8, u16)", "FUKCEu": 'unsafe extern "C" fn()',
+    "FK5a_bcdEh": 'extern "a-bcd" fn() -> u8', "DC1TINtC1a1bhEEL_": "dyn T + a::b<u8>",
+}
+NOT_RUST = ("_RIC0Kc110000_E", "_RIC0Kcd800_E", "_RIC0KReff_E", "_RIC0KRe616_E", "_RIC0KRe61E", "_RIC0Kb2_E",
+            "_RIC0KhA_E", "_RIC0Kh1E", "_RIC0Kpu0E", "_RIC0KhgE", "_RIC0KkE", "_RIC0KVC1tXE", "_RNvC1a",
+            "_RIC0Ah_E", "_RYhC1TG", "_RIC0DG_C1TL0_EL_E", "_RIC0FKC1x", "_RIC0DC1TE", "_RNSC1as0_", "_RNC1a",
+            "_RNvC1au5_ab_0_", "_R1C1a")
 
 
 def read(path: str) -> bytes | None:
@@ -81,6 +97,12 @@ def test_rust_as_another_tool_has_it() -> None:
     """c++filt wrote the answers; taken out are the hashes of crates and the types of constants."""
     rows = [line.split(" ", 1) for line in (HERE / "rust_names.txt").read_text().splitlines()]
     assert {name: rustnames.demangle(name) for name, _ in rows} == dict(rows)
+
+
+def test_constants_and_types_of_rust() -> None:
+    assert {text: rustnames.demangle(f"_RIC0{text}E") for text in RUST_CONSTANTS} == {
+        text: f"::<{plain}>" for text, plain in RUST_CONSTANTS.items()}
+    assert {name: rustnames.demangle(name) for name in NOT_RUST} == dict.fromkeys(NOT_RUST)
 
 
 @pytest.mark.parametrize("name", [
