@@ -185,3 +185,43 @@ def test_a_frame_that_goes_by_an_unknown_register_is_the_last() -> None:
     assert (found[7], found[16]) == (0x1000, 9)
     with pytest.raises(BadFrame):
         recovered(lambda address, size: read[address][:size], row, {7: 0}, 7, 8)
+
+
+# Like frames of a language's runtime on a stack of its own: call frame information says where lost() goes
+# on, and that its caller's stack pointer is not to be known.
+LOST = r"""
+const char another_page[4096] __attribute__((used)) = "between the file's first page and the text";
+#define BEGIN(name) ".type " name ", %function\n" name ": .cfi_startproc\n"
+#define STORE "str x30, [sp, -16]!\n .cfi_def_cfa_offset 16\n .cfi_offset x30, -16\n"
+#define END "ldr x30, [sp], 16\n ret\n .cfi_endproc\n"
+__asm__(".cfi_sections .eh_frame\n .globl _start\n"
+	BEGIN("_start") ".cfi_undefined x30\n bl middle\n mov x0, 0\n mov x8, 93\n svc 0\n .cfi_endproc\n"
+	BEGIN("middle") STORE "bl lost\n" END
+	BEGIN("lost") STORE ".cfi_undefined sp\n bl leaf\n" END
+	BEGIN("leaf") "mov x8, 173\n svc 0\n ret\n .cfi_endproc\n");
+"""
+
+
+def test_a_stack_ends_where_the_stack_pointer_is_undefined(tmp_path: Path) -> None:
+    """The caller of such a frame is known, and, as its own frame is found by that pointer, no other."""
+    program, compiler = tmp_path / "lost", compilers.compiler("aarch64")
+    if compiler is None:
+        pytest.skip("no compiler for AArch64: stacks whose frames have no stack pointer")
+    (tmp_path / "lost.c").write_text(LOST)
+    subprocess.run([*compiler.command, *compilers.FREESTANDING, "-Wl,--eh-frame-hdr",
+                    "-o", str(program), str(tmp_path / "lost.c")], check=True)
+    kernel = Kernel()
+    symbols = MachineSymbols(lambda: kernel)
+    stacks: list[list[str]] = []
+
+    def entry(thread: Any, name: str, _values: object) -> None:
+        if name == "getppid":
+            found = [symbols.user(thread.pid, counter) for counter in thread.user_stack(10)]
+            stacks.append([symbol.name if symbol else "?" for symbol in found])
+
+    kernel.hooks.attach("syscall_entry", entry)
+    process = kernel.spawn([str(program)])
+    process.resume()
+    kernel.run()
+    assert (process.exit_status, stacks) == (0, [["leaf", "lost", "middle"]])
+    kernel.close()
