@@ -230,6 +230,8 @@ def _excerpt(span: Span, source: Callable[[str, int], str | None],
     if preprocessed is not None:
         after = preprocessed(span.file, span.line) or line
         place = after[span.column - 1:span.end - 1]
+        if not place:  # it is behind the line's end
+            return _marked(line, span, red, reset)
         if line.count(place) != after.count(place):  # a macro has it, and not the line itself
             return [f"  {_printable(line)}", "  which the preprocessor makes",
                     *_marked(after, span, red, reset)]
