@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
 from runtime.kernel.base.signals import SIGBUS, SIGSEGV, SignalInfo
+from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE
 
 if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace
@@ -35,14 +36,15 @@ class Fault(NamedTuple):
     number: int
 
 
-def bad_access(space: AddressSpace | None, address: int, present: bool) -> tuple[int, int, int]:
+def bad_access(space: AddressSpace | None, address: int, writes: bool) -> tuple[int, int, int]:
     """Return signal, code and fault number of an access that is not possible.
 
-    `present` says whether the page was there.
+    Where the area permits it, the page is one that the file does not have.
     """
     area = space.find(address) if space else None
     if area is None:
         return SIGSEGV, SEGV_MAPERR, FLTBOUNDS
-    if area.pages is not None and not present and area.prot & 3:
+    permitted = area.prot & (PROT_WRITE if writes else PROT_READ | PROT_WRITE | PROT_EXEC)
+    if permitted and area.pages is not None and not area.pages.has(area.index(address)):
         return SIGBUS, BUS_ADRERR, FLTACCESS
     return SIGSEGV, SEGV_ACCERR, FLTACCESS

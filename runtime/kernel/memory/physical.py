@@ -169,6 +169,10 @@ class SharedPages:
             frame = self.frames[index] = self.memory.allocate()
         return frame
 
+    def has(self, index: int) -> bool:
+        """Whether there is a page `index`."""
+        return True
+
     def written(self, index: int) -> None:
         """Note that page `index` has become writable in a mapping."""
 
@@ -217,10 +221,13 @@ class FilePages(SharedPages):
             vnode.mapped()
         return vnode.pages
 
+    def has(self, index: int) -> bool:
+        return index in self.frames or index << PAGE_SHIFT < self._vnode.size
+
     def frame(self, index: int) -> int | None:
         frame = self.frames.get(index)
         if frame is None:
-            if index << PAGE_SHIFT >= self._vnode.size:
+            if not self.has(index):
                 return None
             data = self._vnode.pread(index << PAGE_SHIFT, PAGE)
             frame = self.memory.allocate()

@@ -23,6 +23,7 @@ from runtime.kernel.base.signals import (
     SIGCONT,
     SIGHUP,
     SIGKILL,
+    SIGSEGV,
     AlternateStack,
     SignalInfo,
 )
@@ -43,8 +44,10 @@ from runtime.kernel.process.loader import (
     Image,
     Program,
     Start,
+    Unmappable,
     load_program,
     read_image,
+    read_interpreter,
     script_interpreter,
 )
 from runtime.kernel.process.process import (
@@ -92,29 +95,33 @@ class Lifecycle:
     def load(self, process: Process, path: bytes, arguments: list[bytes],
              environment: list[bytes]) -> Program:
         """Load the program at `path` into a new address space.  Raises OSError."""
-        open_exec = self.kernel.vfs.open_exec
         script, depth = path, 0
-        vnode = open_exec(process.fs, os.fsdecode(path), process.credentials)
-        while (words := script_interpreter(vnode.pread(0, 256))) is not None:
+        vnode = self.kernel.vfs.open_exec(process.fs, os.fsdecode(path), process.credentials)
+        while (words := script_interpreter(vnode)) is not None:
             depth += 1
             if depth > SCRIPT_DEPTH:
                 raise SyscallError(errno.ELOOP)
             arguments = [*words, script, *arguments[1:]]
             script = words[0]
-            vnode = open_exec(process.fs, os.fsdecode(script), process.credentials)
+            vnode = self._open_interpreter(process, os.fsdecode(script))
         program: Program = gexec(self.kernel.current, self, process, vnode, path, arguments, environment)
         self._remember(vnode)
         return program
+
+    def _open_interpreter(self, process: Process, name: str) -> Regular:
+        """Open a program for others; no name is that of the current directory.  Raises OSError."""
+        return self.kernel.vfs.open_exec(process.fs, name or ".", process.credentials)
 
     def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
                   environment: list[bytes]) -> Program:
         """Load an ELF program into a new address space; `path` is what it was called by.  Raises OSError."""
         image = read_image(vnode)
+        if not image.runs:
+            raise SyscallError(errno.ENOEXEC)
         processor = self.kernel.processor(image.machine)
         interpreter: Image | None = None
         if image.interpreter is not None:
-            interpreter = read_image(self.kernel.vfs.open_exec(process.fs, image.interpreter,
-                                                               process.credentials))
+            interpreter = read_interpreter(self._open_interpreter(process, image.interpreter), image.machine)
         size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
         start = Start(arguments, environment, path, self._random.randbytes(16),
                       *_executing(process, vnode), size)
@@ -193,7 +200,10 @@ class Lifecycle:
         return process
 
     def exec(self, thread: Thread, path: bytes, arguments: list[bytes], environment: list[bytes]) -> None:
-        """Replace a process's program (execve(2)), or raise OSError and leave all as it was."""
+        """Replace a process's program (execve(2)), or raise OSError and leave all as it was.
+
+        Where only its mapping fails, the process is ended.
+        """
         hooks, process = self.kernel.hooks, thread.process
         if hooks.exec:
             hooks.exec(thread, path)
@@ -204,6 +214,9 @@ class Lifecycle:
         except (OSError, MemoryFault) as error:
             if hooks.exec_failure:
                 hooks.exec_failure(thread, getattr(error, "errno", errno.EFAULT))
+            if isinstance(error, Unmappable):
+                self.kill_group(process, SIGSEGV)
+                raise ThreadExit from None
             raise
         try:
             self.leave_alone(thread)

@@ -7,6 +7,7 @@ initialisation) and <linux/auxvec.h>.  Addresses are fixed, so every run is alik
 from __future__ import annotations
 
 import errno
+import re
 import struct
 from collections.abc import Callable
 
@@ -37,7 +38,9 @@ AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 1
 AT_SECURE, AT_RANDOM, AT_HWCAP2, AT_EXECFN, AT_SYSINFO_EHDR, AT_MINSIGSTKSZ = 23, 25, 26, 31, 33, 51
 HWCAP = 0x078BFBFD  # CPUID.1:EDX of the emulated processor
 HWCAP_SPARC = 7  # flush, store barrier, swap: <asm/elf.h>
-SCRIPT_DEPTH = 4
+SCRIPT_HEAD = 256  # bytes that tell a script's interpreter: the kernel's BINPRM_BUF_SIZE
+SCRIPT_DEPTH = 5  # scripts that stand for one another
+NAME_LIMIT = 4096  # bytes of an interpreter's name: PATH_MAX
 ARGUMENT_LIMIT = 2 << 20  # bytes of arguments and environment
 MAX_HEADERS = 128
 STACK_ROOM = 64 << 10  # bytes that the initial stack takes at least, so that its size is that of most
@@ -84,6 +87,16 @@ EM_ARM = 40
 UNKNOWN = {EM_ARM: "AArch32 code, which the AArch64 processor here does not run"}
 
 
+class Unmappable(SyscallError):
+    """A program whose headers make no address space.  A process that executes it is ended by SIGSEGV.
+
+    Its old program has gone by then (load_elf_binary() after begin_new_exec()).
+    """
+
+    def __init__(self) -> None:
+        super().__init__(errno.ENOEXEC)
+
+
 class Segment(Record, frozen=True):
     type: int
     flags: int
@@ -106,10 +119,24 @@ class Image(Record, frozen=True):
     segments: tuple[Segment, ...]
 
     @property
+    def runs(self) -> bool:
+        """Whether it is a program, or a library that may be one."""
+        return self.type in (ET_EXEC, ET_DYN)
+
+    @property
     def interpreter(self) -> str | None:
+        """The program that starts this one.  Raises SyscallError if its name is no string in the file."""
         for segment in self.segments:
             if segment.type == PT_INTERP:
-                name = self.vnode.pread(segment.offset, min(segment.file_size, PAGE))
+                if not 2 <= segment.file_size <= NAME_LIMIT:
+                    raise SyscallError(errno.ENOEXEC)
+                if segment.offset >> 63:
+                    raise SyscallError(errno.EINVAL)
+                name = self.vnode.pread(segment.offset, segment.file_size)
+                if len(name) < segment.file_size:
+                    raise SyscallError(errno.EIO)
+                if name[-1]:
+                    raise SyscallError(errno.ENOEXEC)
                 return name.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
         return None
 
@@ -143,8 +170,6 @@ def read_image(vnode: Mappable) -> Image:
     if (layout.bits, layout.order) != (bits, order):
         platform = layout.platform.rstrip(b"\0").decode()
         raise SyscallError(errno.ENOEXEC, f"{platform} code of another byte order or width")
-    if kind not in (ET_EXEC, ET_DYN):
-        raise SyscallError(errno.ENOEXEC)
     if width != (56 if bits == 64 else 32) or not 0 < count <= MAX_HEADERS or offset > vnode.size:
         raise SyscallError(errno.ENOEXEC)
     table = vnode.pread(offset, width * count)
@@ -162,18 +187,34 @@ def read_image(vnode: Mappable) -> Image:
     return Image(vnode, cpu, bits, kind, entry, offset, width, tuple(segments))
 
 
+def read_interpreter(vnode: Mappable, machine: int) -> Image:
+    """Read the headers of an interpreter for programs of a machine.
+
+    Raises SyscallError: EIO if the file is too short for headers, ELIBBAD if the machine cannot execute it.
+    """
+    if vnode.size < (52 if LAYOUTS[machine].bits == 32 else 64):
+        raise SyscallError(errno.EIO)
+    try:
+        image = read_image(vnode)
+    except SyscallError:
+        raise SyscallError(errno.ELIBBAD) from None
+    if image.machine != machine:
+        raise SyscallError(errno.ELIBBAD)
+    return image
+
+
 def map_image(space: AddressSpace, image: Image, base: int) -> int:
     """Map the loadable segments; returns the distance from their addresses to where they lie.
 
     `base` is where a position-independent file goes (0: the address space chooses).
     """
-    loads = [segment for segment in image.segments if segment.type == PT_LOAD and segment.memory_size]
-    if not loads:
-        raise SyscallError(errno.ENOEXEC)
+    loads = [segment for segment in image.segments if segment.type == PT_LOAD]
+    if not loads or not image.runs:
+        raise Unmappable
     low = min(segment.address for segment in loads) & ~PAGE_MASK
     high = max(segment.address + segment.memory_size for segment in loads)
     if high > space.limit or any(segment.file_size > segment.memory_size for segment in loads):
-        raise SyscallError(errno.ENOEXEC)
+        raise Unmappable
     bias = 0
     if image.type == ET_DYN:
         bias = (base or space.free_range((high - low + PAGE_MASK) & ~PAGE_MASK)) - low
@@ -192,8 +233,8 @@ def _map_segment(space: AddressSpace, image: Image, segment: Segment, bias: int)
     end = (start + segment.memory_size + PAGE_MASK) & ~PAGE_MASK
     mapped = (file_end + PAGE_MASK) & ~PAGE_MASK if segment.file_size else first
     if segment.file_size:
-        if (start - segment.offset) & PAGE_MASK:
-            raise SyscallError(errno.ENOEXEC)
+        if (start - segment.offset) & PAGE_MASK or segment.offset >> 63:
+            raise Unmappable
         pages = FilePages.of(space.memory, image.vnode)
         path = image.vnode.path.encode("utf-8", "surrogateescape")
         space.map(Area(first, mapped, prot, False, pages, segment.offset // PAGE, path))
@@ -203,17 +244,25 @@ def _map_segment(space: AddressSpace, image: Image, segment: Segment, bias: int)
         try:
             space.write(file_end, bytes(mapped - file_end))
         except MemoryFault:
-            raise SyscallError(errno.ENOEXEC) from None
+            raise Unmappable from None
 
 
-def script_interpreter(head: bytes) -> list[bytes] | None:
-    """Return the words of a `#!` line: interpreter, at most one argument; None if there is no such line."""
+def script_interpreter(file: Mappable) -> list[bytes] | None:
+    """Return the words of a `#!` line: interpreter, at most one argument; None if there is no such line.
+
+    Raises SyscallError(ENOEXEC) if the line is blank, or too long for the interpreter's name.
+    """
+    head = file.pread(0, SCRIPT_HEAD)
     if not head.startswith(b"#!"):
         return None
-    words = head[2:].split(b"\n", 1)[0].strip().split(None, 1)
-    if not words:
+    line, ended, _ = head[2:].ljust(SCRIPT_HEAD - 2, b"\0").partition(b"\n")
+    found = re.match(rb"[ \t]*([^ \t\0]*)([ \t]*)([^\0]*)", line)
+    assert found is not None  # it matches anything
+    name, _, argument = found.groups()
+    if found.end(1) == len(line) and not (ended and name):
         raise SyscallError(errno.ENOEXEC)
-    return words
+    argument = argument.rstrip(b" \t")
+    return [name, argument] if argument else [name]
 
 
 class Start(Record):
@@ -235,10 +284,10 @@ def load_program(space: AddressSpace, image: Image, interpreter: Image | None, s
     bias = map_image(space, image, layout.pie_base)
     entry, base = image.entry + bias, 0
     if interpreter is not None:
-        if interpreter.machine != image.machine:
-            raise SyscallError(errno.ENOEXEC)
         base = map_image(space, interpreter, 0)
         entry = interpreter.entry + base
+    if not 0 <= entry < layout.limit:
+        raise Unmappable
     executable = any(s.type == PT_GNU_STACK and s.flags & PF_X for s in image.segments)
     prot = PROT_READ | PROT_WRITE | (PROT_EXEC if executable else 0)
     size = min(max(start.stack_size, 32 * PAGE), layout.stack_top // 4)
@@ -295,7 +344,7 @@ def _build_stack(space: AddressSpace, layout: Layout, start: Start,
     random = below - 16
     space.write(random, start.random)
     vector[AT_PLATFORM], vector[AT_RANDOM] = below, random
-    pairs = [value for pair in vector.items() for value in pair] + [AT_NULL, 0]
+    pairs = [value % (1 << layout.bits) for pair in vector.items() for value in pair] + [AT_NULL, 0]
     words = [count, *pointers[:count], 0, *pointers[count:], 0, *pairs]
     stack = (top - room if roomy else random - len(words) * word) & ~15
     code = layout.order + "%d" + ("Q" if word == 8 else "I")

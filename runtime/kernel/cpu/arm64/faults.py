@@ -81,10 +81,9 @@ def _unaligned(thread: UserThread) -> Fault:
 def _page_fault(engine: ArmEngine, thread: UserThread, pc: int) -> Fault:
     error = engine.fault_error
     address = pc if error & ERROR_FETCH else accessed(thread, engine.fault_address)
-    present = bool(error & ERROR_PRESENT)
-    signal, code, number = bad_access(thread.process.space, address, present)
+    signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_WRITE))
     syndrome = (FETCH if error & ERROR_FETCH else DATA) << CLASS_SHIFT | LONG
     syndrome |= WRITES if error & ERROR_WRITE else 0
-    syndrome |= PERMISSION if present else TRANSLATION + (0 if address >> 48 else engine.missing(address))
+    syndrome |= PERMISSION if error & ERROR_PRESENT else TRANSLATION + (0 if address >> 48 else engine.missing(address))
     return Fault(SignalInfo(signal, code, "fault", address=address, trap=PAGE_FAULT & 0xFF, error=syndrome),
                  number)

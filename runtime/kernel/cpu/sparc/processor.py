@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dif.userregisters import PC, RESULT, STACK, STATUS
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGTRAP, Action, SignalInfo
-from runtime.kernel.cpu.emulator import ERROR_PRESENT, RESCHEDULE
+from runtime.kernel.cpu.emulator import ERROR_WRITE, RESCHEDULE
 from runtime.kernel.cpu.events import (
     BUS_ADRALN,
     FLTBOUNDS,
@@ -147,8 +147,8 @@ class Sparc:
             return Fault(SignalInfo(signal, code, "fault", address=thread.regs.pc, trap=event), number)
         engine = self.engine
         address = self._accessed(thread, engine.fault_address)
-        present = bool(engine.fault_error & ERROR_PRESENT)
-        signal, code, number = bad_access(thread.process.space, address, present)
+        writes = bool(engine.fault_error & ERROR_WRITE)
+        signal, code, number = bad_access(thread.process.space, address, writes)
         return Fault(SignalInfo(signal, code, "fault", address=address), number)
 
     def _accessed(self, thread: UserThread, page: int) -> int:

@@ -149,11 +149,11 @@ def _page_fault(engine: Engine, thread: UserThread) -> Fault:
         if found.mnemonic in STATE_LOADS:
             error &= ~ERROR_WRITE
         address = _first_looked_at(engine, thread, found, address)
-    signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_PRESENT))
     if address >= USER_END:
         error |= ERROR_PRESENT  # the kernel does not tell what it has there
     if not error & (ERROR_WRITE | ERROR_FETCH) and found is not None and _writes(thread, found, address):
         error |= ERROR_WRITE  # the engine reads first what the instruction changes
+    signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_WRITE))
     info = SignalInfo(signal, code, "fault", address=address, trap=machine.PAGE_FAULT, error=error)
     return Fault(info, number)
 

@@ -1,9 +1,8 @@
 /* Random sequences of system calls, the same for the same seed; a line tells what each one returned and left.
  *
  * sequences STEPS SEED [ARENA]: each arena runs in a process and a directory of its own. */
-#define _GNU_SOURCE
+#include "sequences.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/futex.h>
@@ -12,10 +11,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -42,21 +37,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAGE 4096
-#define COUNT(array) (int)(sizeof array / sizeof array[0])
-#define ONE_OF(...) ((long[]){ __VA_ARGS__ })[below(COUNT(((long[]){ __VA_ARGS__ })))]
-
 static unsigned long long state;
-static int steps;
+int steps;
 
-static unsigned below(unsigned limit)
+unsigned below(unsigned limit)
 {
 	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
 	return (unsigned)(state >> 33) % limit;
 }
 
 /* Tell what a call returned: its error or its value. */
-static long tell(long found, const char *form, ...)
+long tell(long found, const char *form, ...)
 {
 	int error = errno;
 	va_list arguments;
@@ -71,7 +62,7 @@ static long tell(long found, const char *form, ...)
 	return found;
 }
 
-static unsigned sum(const void *from, long size)
+unsigned sum(const void *from, long size)
 {
 	unsigned value = 2166136261u;
 
@@ -1646,7 +1637,7 @@ static const struct { const char *name; void (*run)(void); } arenas[] = {
 	{ "descriptors", descriptors }, { "contents", contents }, { "futexes", futexes }, { "queues", queues },
 	{ "owners", owners }, { "events", events }, { "debugged", debugged }, { "timers", timers }, { "scheduling", scheduling },
 	{ "identities", identities }, { "children", children }, { "sockets", sockets }, { "network", network }, { "limits", limits },
-	{ "interruptions", interruptions }, { "places", places },
+	{ "interruptions", interruptions }, { "places", places }, { "images", images },
 };
 
 int main(int argc, char **argv)
