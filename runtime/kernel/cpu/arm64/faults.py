@@ -84,6 +84,7 @@ def _page_fault(engine: ArmEngine, thread: UserThread, pc: int) -> Fault:
     signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_WRITE))
     syndrome = (FETCH if error & ERROR_FETCH else DATA) << CLASS_SHIFT | LONG
     syndrome |= WRITES if error & ERROR_WRITE else 0
-    syndrome |= PERMISSION if error & ERROR_PRESENT else TRANSLATION + (0 if address >> 48 else engine.missing(address))
+    missing = 0 if address >> 48 else engine.missing(address)
+    syndrome |= PERMISSION if error & ERROR_PRESENT else TRANSLATION + missing
     return Fault(SignalInfo(signal, code, "fault", address=address, trap=PAGE_FAULT & 0xFF, error=syndrome),
                  number)
