@@ -15,6 +15,7 @@ They know where an instruction begins, its prefixes and its opcode, and
 - reset the x87 stack for an MMX instruction after it has accessed memory, so that one that faults does not,
 - hide the prefix 66 from near jumps, calls and returns of 64-bit code, which do not know it,
 - hand out an invalid opcode for `rdtscp`, `rdpkru`, `wrpkru`, `rdrand` and `rdseed`, which are not offered,
+  and for 8F with an extended opcode other than that of `pop`, as those with an XOP prefix begin,
 - put another instruction that faults for those with a VEX prefix while AVX is not offered: the engine takes
   them for SSE's,
 - hide REX from `lahf` and `sahf`, and REX.R from `mov` of an immediate, which do not know it,
@@ -92,85 +93,84 @@ NOTE_START = (
     b"\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x49\x89\x13\x49\x89\xbb\x00\x08\x00\x00\x49\xbb\x03\x00"
     b"\x00\x00\x00\x00\x00\x20\x41\xff\xe3")
 # amd64: push rdi; push rsi; push rax; movabs rax, 0x2000000000000003; call rax; pop rcx; pop rsi; pop \
-#   rdi; movzx eax, al; movabs r11, 0x2000000000000002; mov qword ptr [r11 + 0x710], rdi; mov qword ptr \
-#   [r11 + 0x718], rsi; mov byte ptr [r11 + 0x721], al; cmp qword ptr [r11], rsi; jne inside; mov qword \
-#   ptr [r11], 0; mov dword ptr [r11 + 8], 0x10001; mov byte ptr [r11 + 0xd], 0; mov dword ptr [r11 + \
-#   0x722], 0; mov byte ptr [r11 + 0x7b8], 0; mov byte ptr [r11 + 0x848], 0; mov qword ptr [r11 + \
-#   0x850], 0; test byte ptr [rdi + 0x10000003], 4; setne byte ptr [r11 + 0xe]; inside: cmp byte ptr \
-#   [r11 + 0x848], 0; je ordinary; mov rcx, rsi; sub rcx, qword ptr [r11 + 0x840]; movzx eax, byte ptr \
-#   [r11 + rcx + 0x860]; ret; ordinary: movzx ecx, byte ptr [r11 + 8]; dec ecx; js done; je opcode; dec \
-#   ecx; je second; dec ecx; je third; dec ecx; je fourth; dec ecx; je compares; dec ecx; je number; dec \
-#   ecx; je shifts; mov byte ptr [r11 + 8], 0; dec ecx; je states; dec ecx; je converts; dec ecx; je \
-#   tests; cmp ecx, 4; je numbers; cmp ecx, 3; jne moved; mov edx, eax; and edx, 0xfe; cmp edx, 0xee; je \
-#   absent; cmp eax, 0xf9; jne done; absent: mov eax, 0xc0; ret; numbers: cmp eax, 0xf0; jae absent; \
-#   ret; tests: mov edx, eax; and edx, 0x38; cmp edx, 8; jne done; xor eax, 8; ret; moved: and eax, 7; \
-#   or eax, 0xf0; ret; converts: cmp al, 0xc0; setb byte ptr [r11 + 0xd]; ret; states: cmp byte ptr [r11 \
-#   + 0xa], 1; je done; mov edx, eax; shr edx, 5; cmp edx, 6; je done; and edx, 5; cmp edx, 1; je done; \
-#   mov eax, 0xc0; ret; opcode: cmp al, 0xf; jne prefixes; mov byte ptr [r11 + 8], 2; ret; prefixes: \
-#   movzx edx, byte ptr [r11 + rax + 0x310]; cmp dl, 0x10; je rex; test dl, dl; je last; cmp dl, 0x20; \
-#   je other; cmp dl, 2; jne class; test byte ptr [rdi + 0x10000002], 0x80; je data; push rdi; push rax; \
-#   push rsi; lea rcx, [rsi + 0xe]; push rcx; sub rsp, 8; ahead: mov rdi, qword ptr [rsp + 0x20]; inc \
-#   qword ptr [rsp + 0x10]; mov rsi, qword ptr [rsp + 0x10]; cmp rsi, qword ptr [rsp + 8]; ja heeded; \
-#   movabs rax, 0x2000000000000003; call rax; movzx eax, al; movabs r11, 0x2000000000000002; cmp byte \
-#   ptr [r11 + rax + 0x310], 0; jne ahead; mov edx, eax; and edx, 0xf0; cmp edx, 0x70; je ignored; mov \
-#   edx, eax; and edx, 0xfc; cmp edx, 0xe0; je ignored; mov edx, eax; and edx, 0xfe; cmp edx, 0xe8; je \
-#   ignored; cmp edx, 0xc2; je ignored; cmp eax, 0xeb; je ignored; cmp eax, 0xf; je following; cmp eax, \
-#   0xff; jne heeded; following: mov dword ptr [rsp], eax; mov rdi, qword ptr [rsp + 0x20]; mov rsi, \
-#   qword ptr [rsp + 0x10]; inc rsi; movabs rax, 0x2000000000000003; call rax; movzx eax, al; movabs \
-#   r11, 0x2000000000000002; cmp dword ptr [rsp], 0xf; je wider; and eax, 0x38; cmp eax, 0x10; je \
-#   ignored; cmp eax, 0x20; je ignored; jmp heeded; wider: and eax, 0xf0; cmp eax, 0x80; jne heeded; \
-#   ignored: add rsp, 0x28; mov eax, 0x3e; ret; heeded: movabs r11, 0x2000000000000002; mov rax, qword \
-#   ptr [rsp + 0x18]; add rsp, 0x20; pop rdi; mov edx, 2; data: cmp byte ptr [r11 + 0xa], 1; jne done; \
+#   rdi; movzx eax, al; movabs r11, 0x2000000000000002; mov qword ptr [r11 + 0x710], rdi; mov qword ptr [r11 \
+#   + 0x718], rsi; mov byte ptr [r11 + 0x721], al; cmp qword ptr [r11], rsi; jne inside; mov qword ptr \
+#   [r11], 0; mov dword ptr [r11 + 8], 0x10001; mov byte ptr [r11 + 0xd], 0; mov dword ptr [r11 + 0x722], 0; \
+#   mov byte ptr [r11 + 0x7b8], 0; mov byte ptr [r11 + 0x848], 0; mov qword ptr [r11 + 0x850], 0; test byte \
+#   ptr [rdi + 0x10000003], 4; setne byte ptr [r11 + 0xe]; inside: cmp byte ptr [r11 + 0x848], 0; je \
+#   ordinary; mov rcx, rsi; sub rcx, qword ptr [r11 + 0x840]; movzx eax, byte ptr [r11 + rcx + 0x860]; ret; \
+#   ordinary: movzx ecx, byte ptr [r11 + 8]; dec ecx; js done; je opcode; dec ecx; je second; dec ecx; je \
+#   third; dec ecx; je fourth; dec ecx; je compares; dec ecx; je number; dec ecx; je shifts; mov byte ptr \
+#   [r11 + 8], 0; dec ecx; je states; dec ecx; je converts; dec ecx; je tests; cmp ecx, 4; je numbers; cmp \
+#   ecx, 3; jne moved; mov edx, eax; and edx, 0xfe; cmp edx, 0xee; je absent; cmp eax, 0xf9; jne done; \
+#   absent: mov eax, 0xc0; ret; numbers: cmp eax, 0xf0; jae absent; ret; tests: mov edx, eax; and edx, 0x38; \
+#   cmp edx, 8; jne done; xor eax, 8; ret; moved: and eax, 7; or eax, 0xf0; ret; converts: cmp al, 0xc0; \
+#   setb byte ptr [r11 + 0xd]; ret; states: cmp byte ptr [r11 + 0xa], 1; je done; mov edx, eax; shr edx, 5; \
+#   cmp edx, 6; je done; and edx, 5; cmp edx, 1; je done; mov eax, 0xc0; ret; opcode: cmp al, 0xf; jne \
+#   prefixes; mov byte ptr [r11 + 8], 2; ret; prefixes: movzx edx, byte ptr [r11 + rax + 0x310]; cmp dl, \
+#   0x10; je rex; test dl, dl; je last; cmp dl, 0x20; je other; cmp dl, 2; jne class; test byte ptr [rdi + \
+#   0x10000002], 0x80; je data; push rdi; push rax; push rsi; lea rcx, [rsi + 0xe]; push rcx; sub rsp, 8; \
+#   ahead: mov rdi, qword ptr [rsp + 0x20]; inc qword ptr [rsp + 0x10]; mov rsi, qword ptr [rsp + 0x10]; cmp \
+#   rsi, qword ptr [rsp + 8]; ja heeded; movabs rax, 0x2000000000000003; call rax; movzx eax, al; movabs \
+#   r11, 0x2000000000000002; cmp byte ptr [r11 + rax + 0x310], 0; jne ahead; mov edx, eax; and edx, 0xf0; \
+#   cmp edx, 0x70; je ignored; mov edx, eax; and edx, 0xfc; cmp edx, 0xe0; je ignored; mov edx, eax; and \
+#   edx, 0xfe; cmp edx, 0xe8; je ignored; cmp edx, 0xc2; je ignored; cmp eax, 0xeb; je ignored; cmp eax, \
+#   0xf; je following; cmp eax, 0xff; jne heeded; following: mov dword ptr [rsp], eax; mov rdi, qword ptr \
+#   [rsp + 0x20]; mov rsi, qword ptr [rsp + 0x10]; inc rsi; movabs rax, 0x2000000000000003; call rax; movzx \
+#   eax, al; movabs r11, 0x2000000000000002; cmp dword ptr [rsp], 0xf; je wider; and eax, 0x38; cmp eax, \
+#   0x10; je ignored; cmp eax, 0x20; je ignored; jmp heeded; wider: and eax, 0xf0; cmp eax, 0x80; jne \
+#   heeded; ignored: add rsp, 0x28; mov eax, 0x3e; ret; heeded: movabs r11, 0x2000000000000002; mov rax, \
+#   qword ptr [rsp + 0x18]; add rsp, 0x20; pop rdi; mov edx, 2; data: cmp byte ptr [r11 + 0xa], 1; jne done; \
 #   class: mov byte ptr [r11 + 0xa], dl; done: ret; other: cmp al, 0x67; jne lock; or byte ptr [r11 + \
-#   0x723], 1; ret; lock: cmp al, 0xf0; jne done; or byte ptr [r11 + 0x723], 2; ret; rex: test byte ptr \
-#   [rdi + 0x10000002], 0x80; je last; or byte ptr [r11 + 0x723], 4; push rax; inc rsi; movabs rax, \
-#   0x2000000000000003; call rax; movzx edx, al; pop rax; cmp dl, 0x90; je pause; and edx, 0xfe; cmp \
-#   edx, 0xc6; je clear; cmp edx, 0x9e; jne done; hide: mov eax, 0x3e; ret; pause: movabs r11, \
-#   0x2000000000000002; cmp byte ptr [r11 + 0xa], 4; jne done; cmp byte ptr [r11 + 0x7d8], 0; jne hide; \
-#   ret; clear: and eax, 0xfb; ret; last: mov edx, eax; and edx, 0xfe; cmp edx, 0xda; je moves; cmp edx, \
-#   0xc4; je vector; cmp eax, 0xc2; jne usual; push rdi; push rsi; push rax; add rsi, 2; movabs rax, \
-#   0x2000000000000003; call rax; movzx edx, al; pop rax; pop rsi; pop rdi; test dl, 0x80; je usual; \
-#   movabs r11, 0x2000000000000002; mov byte ptr [r11 + 8], 0; mov eax, 0xf4; ret; usual: movabs r11, \
-#   0x2000000000000002; movzx ecx, byte ptr [r11 + rax + 0x510]; mov byte ptr [r11 + 8], cl; movzx eax, \
-#   byte ptr [r11 + rax + 0x610]; ret; moves: push rax; inc rsi; movabs rax, 0x2000000000000003; call \
-#   rax; movzx edx, al; pop rax; mov ecx, edx; shr ecx, 5; cmp ecx, 6; jne usual; shr edx, 3; and edx, \
-#   3; and eax, 1; lea edx, [rdx + rax*4 + 1]; movabs r11, 0x2000000000000002; mov byte ptr [r11 + \
-#   0x722], dl; mov byte ptr [r11 + 8], 0xb; mov eax, 0xdb; ret; second: cmp al, 0x38; je to38; cmp al, \
-#   0x3a; je to3a; cmp al, 0x33; jne known; mov al, 0x30; known: movzx eax, al; mov byte ptr [r11 + \
-#   0x720], al; cmp al, 0xb1; je exchanges; mov edx, eax; and edx, 0xfe; cmp edx, 0xbc; je scans; cmp \
-#   byte ptr [r11 + 0xa], 2; jne simple; mov edx, eax; and edx, 0xfb; cmp edx, 0x12; je peek; jmp \
-#   simple; exchanges: test byte ptr [rdi + 0x10000002], 0x80; je simple; peek: push rax; inc rsi; \
-#   movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; movabs r11, 0x2000000000000002; \
-#   cmp dl, 0xc0; jb stored; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; scans: test byte ptr [rdi + \
-#   0x10000002], 0x80; je simple; mov ecx, 2; jmp narrow; stored: cmp al, 0xb1; jne simple; mov ecx, \
-#   0x82; test byte ptr [r11 + 0x723], 2; jne narrow; inc ecx; narrow: cmp byte ptr [r11 + 0xa], 2; je \
-#   simple; test byte ptr [r11 + 0x723], 1; jne simple; mov byte ptr [r11 + 0x724], cl; simple: movzx \
-#   ecx, byte ptr [r11 + rax + 0x410]; mov byte ptr [r11 + 8], cl; movzx edx, byte ptr [r11 + rax + \
-#   0x10]; jmp look; to38: mov byte ptr [r11 + 8], 3; mov byte ptr [r11 + 0x720], al; ret; to3a: mov \
-#   byte ptr [r11 + 8], 4; mov byte ptr [r11 + 0x720], al; ret; third: movzx edx, byte ptr [r11 + rax + \
-#   0x110]; jmp over; fourth: movzx edx, byte ptr [r11 + rax + 0x210]; over: mov byte ptr [r11 + 8], 0; \
-#   look: movzx ecx, byte ptr [r11 + 0xa]; test dl, cl; setne byte ptr [r11 + 9]; shl ecx, 4; test dl, \
-#   cl; je done; cmp byte ptr [r11 + 9], 0; je forbidden; mov byte ptr [r11 + 9], 0; mov byte ptr [r11 + \
-#   0xe], 0; ret; forbidden: mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; compares: mov byte ptr [r11 + \
-#   8], 6; xor ecx, ecx; cmp al, 0xc0; jae count; mov edx, eax; and edx, 7; cmp edx, 4; sete cl; test \
-#   al, 0x40; je count; inc ecx; count: mov byte ptr [r11 + 0xc], cl; ret; number: dec byte ptr [r11 + \
-#   0xc]; jns done; mov byte ptr [r11 + 8], 0; and eax, 7; ret; shifts: mov byte ptr [r11 + 8], 0; mov \
-#   edx, eax; and edx, 0xc7; cmp edx, 5; jne done; test byte ptr [rdi + 0x10000002], 0x80; je done; mov \
-#   byte ptr [r11 + 0xb], 1; ret; vector: movabs r11, 0x2000000000000002; test byte ptr [rdi + \
-#   0x10000004], 0x20; jne offered; test byte ptr [rdi + 0x10000002], 0x80; jne lacking; push rdi; push \
-#   rsi; push rax; inc rsi; movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; pop rsi; \
-#   pop rdi; cmp dl, 0xc0; jb usual; lacking: movabs r11, 0x2000000000000002; mov byte ptr [r11 + 8], 0; \
-#   mov eax, 0xf4; ret; offered: cmp byte ptr [r11 + 0xa], 1; jne usual; test byte ptr [r11 + 0x723], 6; \
-#   jne usual; push rbx; push rbp; push r12; push r13; push r14; mov rbx, rdi; mov rbp, rsi; mov r12, \
-#   r11; mov r14d, eax; mov qword ptr [r12 + 0x840], rsi; mov byte ptr [r12 + 0x860], al; mov r13d, 1; \
-#   mov dword ptr [r12 + 0x858], 2; more: cmp r13d, dword ptr [r12 + 0x858]; jae ask; mov rdi, rbx; lea \
-#   rsi, [rbp + r13]; movabs rax, 0x2000000000000003; call rax; mov byte ptr [r12 + r13 + 0x860], al; \
-#   inc r13d; jmp more; ask: lea rdi, [r12 + 0x860]; mov esi, r13d; movzx edx, byte ptr [rbx + \
-#   0x10000002]; and edx, 0x80; movzx ecx, byte ptr [r12 + 0x723]; and ecx, 1; or edx, ecx; lea rcx, \
-#   [r12 + 0x850]; call qword ptr [r12 + 0x8a8]; test eax, eax; js declined; je ready; mov dword ptr \
-#   [r12 + 0x858], eax; jmp more; ready: mov byte ptr [r12 + 0x848], r13b; movzx eax, byte ptr [r12 + \
-#   0x860]; pop r14; pop r13; pop r12; pop rbp; pop rbx; ret; declined: mov eax, r14d; pop r14; pop r13; \
-#   pop r12; pop rbp; pop rbx; jmp usual
+#   0x723], 1; ret; lock: cmp al, 0xf0; jne done; or byte ptr [r11 + 0x723], 2; ret; rex: test byte ptr [rdi \
+#   + 0x10000002], 0x80; je last; or byte ptr [r11 + 0x723], 4; push rax; inc rsi; movabs rax, \
+#   0x2000000000000003; call rax; movzx edx, al; pop rax; cmp dl, 0x90; je pause; and edx, 0xfe; cmp edx, \
+#   0xc6; je clear; cmp edx, 0x9e; jne done; hide: mov eax, 0x3e; ret; pause: movabs r11, \
+#   0x2000000000000002; cmp byte ptr [r11 + 0xa], 4; jne done; cmp byte ptr [r11 + 0x7d8], 0; jne hide; ret; \
+#   clear: and eax, 0xfb; ret; last: mov edx, eax; and edx, 0xfe; cmp edx, 0xda; je moves; cmp edx, 0xc4; je \
+#   vector; cmp eax, 0x8f; je pops; cmp eax, 0xc2; jne usual; push rdi; push rsi; push rax; add rsi, 2; \
+#   movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; pop rsi; pop rdi; test dl, 0x80; je \
+#   usual; movabs r11, 0x2000000000000002; mov byte ptr [r11 + 8], 0; mov eax, 0xf4; ret; pops: push rdi; \
+#   push rsi; push rax; inc rsi; movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; pop rsi; \
+#   pop rdi; test dl, 0x38; je usual; movabs r11, 0x2000000000000002; mov byte ptr [r11 + 8], 0; mov eax, \
+#   0xc6; ret; usual: movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + rax + 0x510]; mov byte ptr \
+#   [r11 + 8], cl; movzx eax, byte ptr [r11 + rax + 0x610]; ret; moves: push rax; inc rsi; movabs rax, \
+#   0x2000000000000003; call rax; movzx edx, al; pop rax; mov ecx, edx; shr ecx, 5; cmp ecx, 6; jne usual; \
+#   shr edx, 3; and edx, 3; and eax, 1; lea edx, [rdx + rax*4 + 1]; movabs r11, 0x2000000000000002; mov byte \
+#   ptr [r11 + 0x722], dl; mov byte ptr [r11 + 8], 0xb; mov eax, 0xdb; ret; second: cmp al, 0x38; je to38; \
+#   cmp al, 0x3a; je to3a; cmp al, 0x33; jne known; mov al, 0x30; known: movzx eax, al; mov byte ptr [r11 + \
+#   0x720], al; cmp al, 0xb1; je exchanges; mov edx, eax; and edx, 0xfe; cmp edx, 0xbc; je scans; cmp byte \
+#   ptr [r11 + 0xa], 2; jne simple; mov edx, eax; and edx, 0xfb; cmp edx, 0x12; je peek; jmp simple; \
+#   exchanges: test byte ptr [rdi + 0x10000002], 0x80; je simple; peek: push rax; inc rsi; movabs rax, \
+#   0x2000000000000003; call rax; movzx edx, al; pop rax; movabs r11, 0x2000000000000002; cmp dl, 0xc0; jb \
+#   stored; mov byte ptr [r11 + 8], 0; mov eax, 0xb; ret; scans: test byte ptr [rdi + 0x10000002], 0x80; je \
+#   simple; mov ecx, 2; jmp narrow; stored: cmp al, 0xb1; jne simple; mov ecx, 0x82; test byte ptr [r11 + \
+#   0x723], 2; jne narrow; inc ecx; narrow: cmp byte ptr [r11 + 0xa], 2; je simple; test byte ptr [r11 + \
+#   0x723], 1; jne simple; mov byte ptr [r11 + 0x724], cl; simple: movzx ecx, byte ptr [r11 + rax + 0x410]; \
+#   mov byte ptr [r11 + 8], cl; movzx edx, byte ptr [r11 + rax + 0x10]; jmp look; to38: mov byte ptr [r11 + \
+#   8], 3; mov byte ptr [r11 + 0x720], al; ret; to3a: mov byte ptr [r11 + 8], 4; mov byte ptr [r11 + 0x720], \
+#   al; ret; third: movzx edx, byte ptr [r11 + rax + 0x110]; jmp over; fourth: movzx edx, byte ptr [r11 + \
+#   rax + 0x210]; over: mov byte ptr [r11 + 8], 0; look: movzx ecx, byte ptr [r11 + 0xa]; test dl, cl; setne \
+#   byte ptr [r11 + 9]; shl ecx, 4; test dl, cl; je done; cmp byte ptr [r11 + 9], 0; je forbidden; mov byte \
+#   ptr [r11 + 9], 0; mov byte ptr [r11 + 0xe], 0; ret; forbidden: mov byte ptr [r11 + 8], 0; mov eax, 0xb; \
+#   ret; compares: mov byte ptr [r11 + 8], 6; xor ecx, ecx; cmp al, 0xc0; jae count; mov edx, eax; and edx, \
+#   7; cmp edx, 4; sete cl; test al, 0x40; je count; inc ecx; count: mov byte ptr [r11 + 0xc], cl; ret; \
+#   number: dec byte ptr [r11 + 0xc]; jns done; mov byte ptr [r11 + 8], 0; and eax, 7; ret; shifts: mov byte \
+#   ptr [r11 + 8], 0; mov edx, eax; and edx, 0xc7; cmp edx, 5; jne done; test byte ptr [rdi + 0x10000002], \
+#   0x80; je done; mov byte ptr [r11 + 0xb], 1; ret; vector: movabs r11, 0x2000000000000002; test byte ptr \
+#   [rdi + 0x10000004], 0x20; jne offered; test byte ptr [rdi + 0x10000002], 0x80; jne lacking; push rdi; \
+#   push rsi; push rax; inc rsi; movabs rax, 0x2000000000000003; call rax; movzx edx, al; pop rax; pop rsi; \
+#   pop rdi; cmp dl, 0xc0; jb usual; lacking: movabs r11, 0x2000000000000002; mov byte ptr [r11 + 8], 0; mov \
+#   eax, 0xf4; ret; offered: cmp byte ptr [r11 + 0xa], 1; jne usual; test byte ptr [r11 + 0x723], 6; jne \
+#   usual; push rbx; push rbp; push r12; push r13; push r14; mov rbx, rdi; mov rbp, rsi; mov r12, r11; mov \
+#   r14d, eax; mov qword ptr [r12 + 0x840], rsi; mov byte ptr [r12 + 0x860], al; mov r13d, 1; mov dword ptr \
+#   [r12 + 0x858], 2; more: cmp r13d, dword ptr [r12 + 0x858]; jae ask; mov rdi, rbx; lea rsi, [rbp + r13]; \
+#   movabs rax, 0x2000000000000003; call rax; mov byte ptr [r12 + r13 + 0x860], al; inc r13d; jmp more; ask: \
+#   lea rdi, [r12 + 0x860]; mov esi, r13d; movzx edx, byte ptr [rbx + 0x10000002]; and edx, 0x80; movzx ecx, \
+#   byte ptr [r12 + 0x723]; and ecx, 1; or edx, ecx; lea rcx, [r12 + 0x850]; call qword ptr [r12 + 0x8a8]; \
+#   test eax, eax; js declined; je ready; mov dword ptr [r12 + 0x858], eax; jmp more; ready: mov byte ptr \
+#   [r12 + 0x848], r13b; movzx eax, byte ptr [r12 + 0x860]; pop r14; pop r13; pop r12; pop rbp; pop rbx; \
+#   ret; declined: mov eax, r14d; pop r14; pop r13; pop r12; pop rbp; pop rbx; jmp usual
 FETCH = (
     b"\x57\x56\x50\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x59\x5e\x5f\x0f\xb6\xc0\x49\xbb\x02"
     b"\x00\x00\x00\x00\x00\x00\x20\x49\x89\xbb\x10\x07\x00\x00\x49\x89\xb3\x18\x07\x00\x00\x41\x88\x83"
@@ -179,9 +179,9 @@ FETCH = (
     b"\x41\xc6\x83\x48\x08\x00\x00\x00\x49\xc7\x83\x50\x08\x00\x00\x00\x00\x00\x00\xf6\x87\x03\x00\x00"
     b"\x10\x04\x41\x0f\x95\x43\x0e\x41\x80\xbb\x48\x08\x00\x00\x00\x74\x14\x48\x89\xf1\x49\x2b\x8b\x40"
     b"\x08\x00\x00\x41\x0f\xb6\x84\x0b\x60\x08\x00\x00\xc3\x41\x0f\xb6\x4b\x08\xff\xc9\x0f\x88\x19\x02"
-    b"\x00\x00\x0f\x84\xc2\x00\x00\x00\xff\xc9\x0f\x84\x4c\x03\x00\x00\xff\xc9\x0f\x84\x35\x04\x00\x00"
-    b"\xff\xc9\x0f\x84\x38\x04\x00\x00\xff\xc9\x0f\x84\x72\x04\x00\x00\xff\xc9\x0f\x84\x8b\x04\x00\x00"
-    b"\xff\xc9\x0f\x84\x96\x04\x00\x00\x41\xc6\x43\x08\x00\xff\xc9\x74\x5e\xff\xc9\x74\x52\xff\xc9\x74"
+    b"\x00\x00\x0f\x84\xc2\x00\x00\x00\xff\xc9\x0f\x84\x89\x03\x00\x00\xff\xc9\x0f\x84\x72\x04\x00\x00"
+    b"\xff\xc9\x0f\x84\x75\x04\x00\x00\xff\xc9\x0f\x84\xaf\x04\x00\x00\xff\xc9\x0f\x84\xc8\x04\x00\x00"
+    b"\xff\xc9\x0f\x84\xd3\x04\x00\x00\x41\xc6\x43\x08\x00\xff\xc9\x74\x5e\xff\xc9\x74\x52\xff\xc9\x74"
     b"\x33\x83\xf9\x04\x74\x26\x83\xf9\x03\x75\x3b\x89\xc2\x81\xe2\xfe\x00\x00\x00\x81\xfa\xee\x00\x00"
     b"\x00\x74\x0b\x3d\xf9\x00\x00\x00\x0f\x85\xad\x01\x00\x00\xb8\xc0\x00\x00\x00\xc3\x3d\xf0\x00\x00"
     b"\x00\x73\xf3\xc3\x89\xc2\x83\xe2\x38\x83\xfa\x08\x0f\x85\x91\x01\x00\x00\x83\xf0\x08\xc3\x83\xe0"
@@ -207,45 +207,47 @@ FETCH = (
     b"\xb6\xd0\x58\x80\xfa\x90\x74\x1c\x81\xe2\xfe\x00\x00\x00\x81\xfa\xc6\x00\x00\x00\x74\x2a\x81\xfa"
     b"\x9e\x00\x00\x00\x75\xa5\xb8\x3e\x00\x00\x00\xc3\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x80"
     b"\x7b\x0a\x04\x75\x8e\x41\x80\xbb\xd8\x07\x00\x00\x00\x75\xdf\xc3\x25\xfb\x00\x00\x00\xc3\x89\xc2"
-    b"\x81\xe2\xfe\x00\x00\x00\x81\xfa\xda\x00\x00\x00\x74\x67\x81\xfa\xc4\x00\x00\x00\x0f\x84\x3d\x02"
-    b"\x00\x00\x3d\xc2\x00\x00\x00\x75\x33\x57\x56\x50\x48\x83\xc6\x02\x48\xb8\x03\x00\x00\x00\x00\x00"
-    b"\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x5e\x5f\xf6\xc2\x80\x74\x15\x49\xbb\x02\x00\x00\x00\x00\x00\x00"
-    b"\x20\x41\xc6\x43\x08\x00\xb8\xf4\x00\x00\x00\xc3\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f"
-    b"\xb6\x8c\x03\x10\x05\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x84\x03\x10\x06\x00\x00\xc3\x50\x48\xff"
-    b"\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x89\xd1\xc1\xe9\x05\x83\xf9"
-    b"\x06\x75\xc1\xc1\xea\x03\x83\xe2\x03\x83\xe0\x01\x8d\x54\x82\x01\x49\xbb\x02\x00\x00\x00\x00\x00"
-    b"\x00\x20\x41\x88\x93\x22\x07\x00\x00\x41\xc6\x43\x08\x0b\xb8\xdb\x00\x00\x00\xc3\x3c\x38\x0f\x84"
-    b"\xcf\x00\x00\x00\x3c\x3a\x0f\x84\xd4\x00\x00\x00\x3c\x33\x75\x02\xb0\x30\x0f\xb6\xc0\x41\x88\x83"
-    b"\x20\x07\x00\x00\x3c\xb1\x74\x2a\x89\xc2\x81\xe2\xfe\x00\x00\x00\x81\xfa\xbc\x00\x00\x00\x74\x51"
-    b"\x41\x80\x7b\x0a\x02\x0f\x85\x83\x00\x00\x00\x89\xc2\x81\xe2\xfb\x00\x00\x00\x83\xfa\x12\x74\x0b"
-    b"\xeb\x74\xf6\x87\x02\x00\x00\x10\x80\x74\x6b\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00"
-    b"\x20\xff\xd0\x0f\xb6\xd0\x58\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x80\xfa\xc0\x72\x1b\x41\xc6"
-    b"\x43\x08\x00\xb8\x0b\x00\x00\x00\xc3\xf6\x87\x02\x00\x00\x10\x80\x74\x34\xb9\x02\x00\x00\x00\xeb"
-    b"\x15\x3c\xb1\x75\x29\xb9\x82\x00\x00\x00\x41\xf6\x83\x23\x07\x00\x00\x02\x75\x02\xff\xc1\x41\x80"
-    b"\x7b\x0a\x02\x74\x11\x41\xf6\x83\x23\x07\x00\x00\x01\x75\x07\x41\x88\x8b\x24\x07\x00\x00\x41\x0f"
-    b"\xb6\x8c\x03\x10\x04\x00\x00\x41\x88\x4b\x08\x41\x0f\xb6\x54\x03\x10\xeb\x33\x41\xc6\x43\x08\x03"
-    b"\x41\x88\x83\x20\x07\x00\x00\xc3\x41\xc6\x43\x08\x04\x41\x88\x83\x20\x07\x00\x00\xc3\x41\x0f\xb6"
-    b"\x94\x03\x10\x01\x00\x00\xeb\x09\x41\x0f\xb6\x94\x03\x10\x02\x00\x00\x41\xc6\x43\x08\x00\x41\x0f"
-    b"\xb6\x4b\x0a\x84\xca\x41\x0f\x95\x43\x09\xc1\xe1\x04\x84\xca\x0f\x84\x9e\xfd\xff\xff\x41\x80\x7b"
-    b"\x09\x00\x74\x0b\x41\xc6\x43\x09\x00\x41\xc6\x43\x0e\x00\xc3\x41\xc6\x43\x08\x00\xb8\x0b\x00\x00"
-    b"\x00\xc3\x41\xc6\x43\x08\x06\x31\xc9\x3c\xc0\x73\x11\x89\xc2\x83\xe2\x07\x83\xfa\x04\x0f\x94\xc1"
-    b"\xa8\x40\x74\x02\xff\xc1\x41\x88\x4b\x0c\xc3\x41\xfe\x4b\x0c\x0f\x89\x56\xfd\xff\xff\x41\xc6\x43"
-    b"\x08\x00\x83\xe0\x07\xc3\x41\xc6\x43\x08\x00\x89\xc2\x81\xe2\xc7\x00\x00\x00\x83\xfa\x05\x0f\x85"
-    b"\x37\xfd\xff\xff\xf6\x87\x02\x00\x00\x10\x80\x0f\x84\x2a\xfd\xff\xff\x41\xc6\x43\x0b\x01\xc3\x49"
-    b"\xbb\x02\x00\x00\x00\x00\x00\x00\x20\xf6\x87\x04\x00\x00\x10\x20\x75\x3f\xf6\x87\x02\x00\x00\x10"
-    b"\x80\x75\x21\x57\x56\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0"
-    b"\x58\x5e\x5f\x80\xfa\xc0\x0f\x82\xc0\xfd\xff\xff\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\xc6"
-    b"\x43\x08\x00\xb8\xf4\x00\x00\x00\xc3\x41\x80\x7b\x0a\x01\x0f\x85\xa0\xfd\xff\xff\x41\xf6\x83\x23"
-    b"\x07\x00\x00\x06\x0f\x85\x92\xfd\xff\xff\x53\x55\x41\x54\x41\x55\x41\x56\x48\x89\xfb\x48\x89\xf5"
-    b"\x4d\x89\xdc\x41\x89\xc6\x49\x89\xb4\x24\x40\x08\x00\x00\x41\x88\x84\x24\x60\x08\x00\x00\x41\xbd"
-    b"\x01\x00\x00\x00\x41\xc7\x84\x24\x58\x08\x00\x00\x02\x00\x00\x00\x45\x3b\xac\x24\x58\x08\x00\x00"
-    b"\x73\x21\x48\x89\xdf\x4a\x8d\x74\x2d\x00\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x43\x88"
-    b"\x84\x2c\x60\x08\x00\x00\x41\xff\xc5\xeb\xd5\x49\x8d\xbc\x24\x60\x08\x00\x00\x44\x89\xee\x0f\xb6"
-    b"\x93\x02\x00\x00\x10\x81\xe2\x80\x00\x00\x00\x41\x0f\xb6\x8c\x24\x23\x07\x00\x00\x83\xe1\x01\x09"
-    b"\xca\x49\x8d\x8c\x24\x50\x08\x00\x00\x41\xff\x94\x24\xa8\x08\x00\x00\x85\xc0\x78\x26\x74\x0a\x41"
-    b"\x89\x84\x24\x58\x08\x00\x00\xeb\x8f\x45\x88\xac\x24\x48\x08\x00\x00\x41\x0f\xb6\x84\x24\x60\x08"
-    b"\x00\x00\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3\x44\x89\xf0\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xe9\xc1"
-    b"\xfc\xff\xff")
+    b"\x81\xe2\xfe\x00\x00\x00\x81\xfa\xda\x00\x00\x00\x0f\x84\xa0\x00\x00\x00\x81\xfa\xc4\x00\x00\x00"
+    b"\x0f\x84\x76\x02\x00\x00\x3d\x8f\x00\x00\x00\x74\x3a\x3d\xc2\x00\x00\x00\x75\x65\x57\x56\x50\x48"
+    b"\x83\xc6\x02\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x5e\x5f\xf6\xc2\x80"
+    b"\x74\x47\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\xc6\x43\x08\x00\xb8\xf4\x00\x00\x00\xc3\x57"
+    b"\x56\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x5e\x5f\xf6"
+    b"\xc2\x38\x74\x15\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\xc6\x43\x08\x00\xb8\xc6\x00\x00\x00"
+    b"\xc3\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x0f\xb6\x8c\x03\x10\x05\x00\x00\x41\x88\x4b\x08"
+    b"\x41\x0f\xb6\x84\x03\x10\x06\x00\x00\xc3\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20"
+    b"\xff\xd0\x0f\xb6\xd0\x58\x89\xd1\xc1\xe9\x05\x83\xf9\x06\x75\xc1\xc1\xea\x03\x83\xe2\x03\x83\xe0"
+    b"\x01\x8d\x54\x82\x01\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\x88\x93\x22\x07\x00\x00\x41\xc6"
+    b"\x43\x08\x0b\xb8\xdb\x00\x00\x00\xc3\x3c\x38\x0f\x84\xcf\x00\x00\x00\x3c\x3a\x0f\x84\xd4\x00\x00"
+    b"\x00\x3c\x33\x75\x02\xb0\x30\x0f\xb6\xc0\x41\x88\x83\x20\x07\x00\x00\x3c\xb1\x74\x2a\x89\xc2\x81"
+    b"\xe2\xfe\x00\x00\x00\x81\xfa\xbc\x00\x00\x00\x74\x51\x41\x80\x7b\x0a\x02\x0f\x85\x83\x00\x00\x00"
+    b"\x89\xc2\x81\xe2\xfb\x00\x00\x00\x83\xfa\x12\x74\x0b\xeb\x74\xf6\x87\x02\x00\x00\x10\x80\x74\x6b"
+    b"\x50\x48\xff\xc6\x48\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x49\xbb\x02\x00"
+    b"\x00\x00\x00\x00\x00\x20\x80\xfa\xc0\x72\x1b\x41\xc6\x43\x08\x00\xb8\x0b\x00\x00\x00\xc3\xf6\x87"
+    b"\x02\x00\x00\x10\x80\x74\x34\xb9\x02\x00\x00\x00\xeb\x15\x3c\xb1\x75\x29\xb9\x82\x00\x00\x00\x41"
+    b"\xf6\x83\x23\x07\x00\x00\x02\x75\x02\xff\xc1\x41\x80\x7b\x0a\x02\x74\x11\x41\xf6\x83\x23\x07\x00"
+    b"\x00\x01\x75\x07\x41\x88\x8b\x24\x07\x00\x00\x41\x0f\xb6\x8c\x03\x10\x04\x00\x00\x41\x88\x4b\x08"
+    b"\x41\x0f\xb6\x54\x03\x10\xeb\x33\x41\xc6\x43\x08\x03\x41\x88\x83\x20\x07\x00\x00\xc3\x41\xc6\x43"
+    b"\x08\x04\x41\x88\x83\x20\x07\x00\x00\xc3\x41\x0f\xb6\x94\x03\x10\x01\x00\x00\xeb\x09\x41\x0f\xb6"
+    b"\x94\x03\x10\x02\x00\x00\x41\xc6\x43\x08\x00\x41\x0f\xb6\x4b\x0a\x84\xca\x41\x0f\x95\x43\x09\xc1"
+    b"\xe1\x04\x84\xca\x0f\x84\x61\xfd\xff\xff\x41\x80\x7b\x09\x00\x74\x0b\x41\xc6\x43\x09\x00\x41\xc6"
+    b"\x43\x0e\x00\xc3\x41\xc6\x43\x08\x00\xb8\x0b\x00\x00\x00\xc3\x41\xc6\x43\x08\x06\x31\xc9\x3c\xc0"
+    b"\x73\x11\x89\xc2\x83\xe2\x07\x83\xfa\x04\x0f\x94\xc1\xa8\x40\x74\x02\xff\xc1\x41\x88\x4b\x0c\xc3"
+    b"\x41\xfe\x4b\x0c\x0f\x89\x19\xfd\xff\xff\x41\xc6\x43\x08\x00\x83\xe0\x07\xc3\x41\xc6\x43\x08\x00"
+    b"\x89\xc2\x81\xe2\xc7\x00\x00\x00\x83\xfa\x05\x0f\x85\xfa\xfc\xff\xff\xf6\x87\x02\x00\x00\x10\x80"
+    b"\x0f\x84\xed\xfc\xff\xff\x41\xc6\x43\x0b\x01\xc3\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\xf6\x87"
+    b"\x04\x00\x00\x10\x20\x75\x3f\xf6\x87\x02\x00\x00\x10\x80\x75\x21\x57\x56\x50\x48\xff\xc6\x48\xb8"
+    b"\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x0f\xb6\xd0\x58\x5e\x5f\x80\xfa\xc0\x0f\x82\xc0\xfd\xff"
+    b"\xff\x49\xbb\x02\x00\x00\x00\x00\x00\x00\x20\x41\xc6\x43\x08\x00\xb8\xf4\x00\x00\x00\xc3\x41\x80"
+    b"\x7b\x0a\x01\x0f\x85\xa0\xfd\xff\xff\x41\xf6\x83\x23\x07\x00\x00\x06\x0f\x85\x92\xfd\xff\xff\x53"
+    b"\x55\x41\x54\x41\x55\x41\x56\x48\x89\xfb\x48\x89\xf5\x4d\x89\xdc\x41\x89\xc6\x49\x89\xb4\x24\x40"
+    b"\x08\x00\x00\x41\x88\x84\x24\x60\x08\x00\x00\x41\xbd\x01\x00\x00\x00\x41\xc7\x84\x24\x58\x08\x00"
+    b"\x00\x02\x00\x00\x00\x45\x3b\xac\x24\x58\x08\x00\x00\x73\x21\x48\x89\xdf\x4a\x8d\x74\x2d\x00\x48"
+    b"\xb8\x03\x00\x00\x00\x00\x00\x00\x20\xff\xd0\x43\x88\x84\x2c\x60\x08\x00\x00\x41\xff\xc5\xeb\xd5"
+    b"\x49\x8d\xbc\x24\x60\x08\x00\x00\x44\x89\xee\x0f\xb6\x93\x02\x00\x00\x10\x81\xe2\x80\x00\x00\x00"
+    b"\x41\x0f\xb6\x8c\x24\x23\x07\x00\x00\x83\xe1\x01\x09\xca\x49\x8d\x8c\x24\x50\x08\x00\x00\x41\xff"
+    b"\x94\x24\xa8\x08\x00\x00\x85\xc0\x78\x26\x74\x0a\x41\x89\x84\x24\x58\x08\x00\x00\xeb\x8f\x45\x88"
+    b"\xac\x24\x48\x08\x00\x00\x41\x0f\xb6\x84\x24\x60\x08\x00\x00\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3"
+    b"\x44\x89\xf0\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xe9\xc1\xfc\xff\xff")
 # amd64: movabs r11, 0x2000000000000002; cmp byte ptr [r11 + 0x848], 0; je plain; mov rcx, rsi; sub rcx, \
 #   qword ptr [r11 + 0x840]; mov eax, dword ptr [r11 + rcx + 0x860]; ret; plain: push rax; movabs rax, \
 #   0x2000000000000003; call rax; pop rcx; movabs r11, 0x2000000000000002; movzx ecx, byte ptr [r11 + 0xb]; \

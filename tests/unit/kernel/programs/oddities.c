@@ -212,6 +212,10 @@ int main(void)
 	    __asm__ volatile ("fninit; fld1; fld1; paddd %1, %%mm1; fnstsw %0; emms" : "=m"(status) : "m"(value));
 	    printf(" %#x", status));
 	TRY("convert", __asm__ volatile ("fninit; fld1; fld1; cvtpd2pi 1(%0), %%mm1" : : "r"(handlers)));
+	/* XOP, which Intel's processors never had, begins as `pop` with an extended opcode that is none */
+	TRY("xop", __asm__ volatile (".byte 0x8f, 0xe8, 0x78, 0xa3, 0xc1, 0x20"));
+	TRY("pop", __asm__ volatile (".byte 0x8f, 0xc8"));
+	TRY("mov", __asm__ volatile (".byte 0xc6, 0xc8, 1"));
 #ifdef __x86_64__
 	unsigned long first = 0x1111111122222222, rax = 0x3333333344444444, flags;
 	unsigned zero = 0, four = 0x44444444;
