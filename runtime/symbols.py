@@ -60,17 +60,11 @@ class ProgramSymbols:
             return None
         path = os.fsdecode(area.path)
         table = self._object(path)
-        bias = self._bias(pid, area, table) if table is not None else None
+        bias = _bias(area, address, table) if table is not None else None
         entry = table.find(address - bias) if table is not None and bias is not None else None
         if entry is None or bias is None:
             return None
         return Symbol(os.path.basename(path), self._plain(entry.name), entry.value + bias, entry.size)
-
-    def _bias(self, pid: int, area: Mapping, table: SymbolTable) -> int | None:
-        """Return what to add to the addresses of a file, of which `area` shows a part."""
-        starts = [each.start for each in self._areas(pid) if each.path == area.path
-                  and each.file_offset == table.offset and each.start <= area.start]
-        return max(starts) - table.address if starts else None
 
     def _plain(self, name: str) -> str:
         if not name.startswith(MANGLED):
@@ -179,3 +173,14 @@ class MachineSymbols(ProgramSymbols):
         start = next((function.address for function in self._functions if function.module == symbol.object),
                      symbol.value)
         return Mapped(symbol.object, start)
+
+
+def _bias(area: Mapping, address: int, table: SymbolTable) -> int | None:
+    """Return what to add to the addresses of a file, of which `area` shows a part; None if it is not known.
+
+    The last segment that begins at or below `address` in the file is what the area shows: small programs have
+    their first pages mapped twice, as data and as code.
+    """
+    beginning = area.start - area.file_offset  # where the file's beginning would be
+    load = max((each for each in table.loads if each[0] <= address - beginning), default=None)
+    return None if load is None else beginning + load[0] - load[1]

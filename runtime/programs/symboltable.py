@@ -27,7 +27,6 @@ from dof.elf import (
 )
 from runtime.programs.debugfiles import ReadFile, separate
 
-PAGE_MASK = 4095
 TABLES = (".symtab", ".dynsym")
 TYPED = frozenset((STT_FUNC, STT_OBJECT, STT_GNU_IFUNC))
 # Stubs (AMD64 ABI 5.2, i386 ABI 5.2, and as GNU ld makes them): `jmp *slot`, and where the lazy ones
@@ -50,21 +49,19 @@ class Entry(NamedTuple):
 class SymbolTable:
     """The symbols of a file.  `entries` are in order of their values, addresses as the file counts them.
 
-    The page that is mapped from file offset `offset` begins at `address`, as the file counts: it is the
-    lowest of the object, and tells where the others are.  A file with more than `most` symbols has none, and
-    `tell` is called with a line that says so.
+    `loads` are the file offset and the address of each segment that is mapped, by offset.  A file with more
+    than `most` symbols has none, and `tell` is called with a line that says so.
     """
 
     def __init__(self, path: str, data: bytes, read: ReadFile, most: int = SYMBOLS,
                  tell: Callable[[str], None] = lambda _text: None) -> None:
-        self.offset = self.address = 0
+        self.loads: list[tuple[int, int]] = []
         self.entries: list[Entry] = []
         self._values: list[int] = []
         try:
             elf = ElfFile(data, most)
-            first = min((each for each in elf.segments() if each.type == PT_LOAD),
-                        key=lambda segment: segment.address)
-            self.offset, self.address = first.offset & ~PAGE_MASK, first.address & ~PAGE_MASK
+            self.loads = sorted((each.offset, each.address) for each in elf.segments()
+                                if each.type == PT_LOAD and each.size)
             debug = separate(elf, path, read)
             files = [elf] if debug is None else [elf, ElfFile(debug, most)]
             self._keep(each for file in files for each in _symbols(file, TYPED))

@@ -11,7 +11,7 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, find_entry, rules
 from runtime.kernel.cpu.frametables import FrameTable, frame_tables
 from runtime.kernel.memory.addrspace import PROT_EXEC
-from runtime.kernel.memory.physical import PAGE_MASK, FilePages, SharedPages
+from runtime.kernel.memory.physical import FilePages, SharedPages
 
 if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace, Area
@@ -67,10 +67,10 @@ class TextFrames:
     def _described(self, pc: int) -> tuple[Row, Common] | None:
         area = self._space.find(pc)
         first = _first_of(self._space, area) if area is not None and area.path else None
-        if first is None:
+        if area is None or first is None:
             return None
         if first.start not in self._objects:
-            self._objects[first.start] = _object(self._space.look, first, self._bits)
+            self._objects[first.start] = _object(self._space.look, first, area, pc, self._bits)
         known, word = self._objects[first.start], self._bits // 8
         if known is None:
             return None
@@ -82,17 +82,23 @@ class TextFrames:
             row = row or table.row(pc - known.bias)
         return row
 
-def _object(read: Read, first: Area, bits: int) -> _Object | None:
-    """The object that is mapped from `first` on, None if it is no ELF file."""
+def _object(read: Read, first: Area, area: Area, pc: int, bits: int) -> _Object | None:
+    """The object that is mapped from `first` on, None if it is no ELF file; `pc` is in its `area`.
+
+    Small programs have their first pages mapped twice, as data and as code: the last segment that begins at
+    or below `pc` in the file is what the area shows.
+    """
     loads, found = [], None
-    for kind, address in _segments(read, first.start, bits):
+    for kind, offset, address in _segments(read, first.start, bits):
         if kind == PT_LOAD:
-            loads.append(address)
+            loads.append((offset, address))
         elif kind == PT_GNU_EH_FRAME:
             found = address
+    beginning = area.start - area.file_offset  # where the file's beginning would be
+    offset, address = max((each for each in loads if each[0] <= pc - beginning), default=(0, 0))
     if not loads:
         return None
-    bias = first.start - (min(loads) & ~PAGE_MASK)
+    bias = beginning + offset - address
     return _Object(bias, None if found is None else bias + found, first.pages)
 
 
@@ -103,8 +109,8 @@ def _first_of(space: AddressSpace, area: Area) -> Area | None:
     return candidates[-1] if candidates else None
 
 
-def _segments(read: Read, base: int, bits: int) -> Iterator[tuple[int, int]]:
-    """Yield (type, address) of each program header of the ELF file that is mapped at `base`."""
+def _segments(read: Read, base: int, bits: int) -> Iterator[tuple[int, int, int]]:
+    """Yield (type, file offset, address) of each program header of the ELF file that is mapped at `base`."""
     if bits == 64:
         offset, = struct.unpack("<Q", read(base + 32, 8))
         size, count = struct.unpack("<HH", read(base + 54, 4))
@@ -114,5 +120,4 @@ def _segments(read: Read, base: int, bits: int) -> Iterator[tuple[int, int]]:
     for number in range(min(count, 64)):
         head = read(base + offset + number * size, size)
         kind, = struct.unpack_from("<I", head)
-        address, = struct.unpack_from("<Q", head, 16) if bits == 64 else struct.unpack_from("<I", head, 8)
-        yield kind, address
+        yield kind, *struct.unpack_from(*(("<QQ", head, 8) if bits == 64 else ("<II", head, 4)))

@@ -250,10 +250,10 @@ def test_gdb_sees_every_hit_and_its_arguments(toolchain: Toolchain, flags: str) 
     program = toolchain.program(*objects, toolchain.link_probes(*objects))
     script = ["set debuginfod enabled off", "set pagination off", "break main", "run"]
     show = {
-        "hit": 'printf "%s %d %s\\n", "hit", (int)$_probe_arg0, (char *)$_probe_arg1',
-        "many": 'printf "%s %d %d\\n", "many", (int)$_probe_arg0, (int)$_probe_arg7',
-        "both": 'printf "%s\\n", "both"',
-        "dashed__name": 'printf "%s\\n", "dashed-name"',
+        "hit": 'printf "hit %d %s\\n", (int)$_probe_arg0, (char *)$_probe_arg1',
+        "many": 'printf "many %d %d\\n", (int)$_probe_arg0, (int)$_probe_arg7',
+        "both": 'printf "both\\n"',
+        "dashed__name": 'printf "dashed-name\\n"',
     }
     for name in show:
         script += [f"break -probe-stap {name}", "commands", "silent", show[name], "continue", "end"]
