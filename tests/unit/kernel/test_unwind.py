@@ -190,11 +190,10 @@ def test_a_frame_that_goes_by_an_unknown_register_is_the_last() -> None:
 # Like frames of a language's runtime on a stack of its own: call frame information says where lost() goes
 # on, and that its caller's stack pointer is not to be known.
 LOST = r"""
-const char another_page[4096] __attribute__((used)) = "between the file's first page and the text";
 #define BEGIN(name) ".type " name ", %function\n" name ": .cfi_startproc\n"
 #define STORE "str x30, [sp, -16]!\n .cfi_def_cfa_offset 16\n .cfi_offset x30, -16\n"
 #define END "ldr x30, [sp], 16\n ret\n .cfi_endproc\n"
-__asm__(".cfi_sections .eh_frame\n .globl _start\n"
+__asm__(".text\n .cfi_sections .eh_frame\n .globl _start\n"
 	BEGIN("_start") ".cfi_undefined x30\n bl middle\n mov x0, 0\n mov x8, 93\n svc 0\n .cfi_endproc\n"
 	BEGIN("middle") STORE "bl lost\n" END
 	BEGIN("lost") STORE ".cfi_undefined sp\n bl leaf\n" END
