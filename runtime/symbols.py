@@ -60,7 +60,7 @@ class ProgramSymbols:
             return None
         path = os.fsdecode(area.path)
         table = self._object(path)
-        bias = _bias(area, address, table) if table is not None else None
+        bias = table.bias(area.start - area.file_offset, address) if table is not None else None
         entry = table.find(address - bias) if table is not None and bias is not None else None
         if entry is None or bias is None:
             return None
@@ -173,14 +173,3 @@ class MachineSymbols(ProgramSymbols):
         start = next((function.address for function in self._functions if function.module == symbol.object),
                      symbol.value)
         return Mapped(symbol.object, start)
-
-
-def _bias(area: Mapping, address: int, table: SymbolTable) -> int | None:
-    """Return what to add to the addresses of a file, of which `area` shows a part; None if it is not known.
-
-    The last segment that begins at or below `address` in the file is what the area shows: small programs have
-    their first pages mapped twice, as data and as code.
-    """
-    beginning = area.start - area.file_offset  # where the file's beginning would be
-    load = max((each for each in table.loads if each[0] <= address - beginning), default=None)
-    return None if load is None else beginning + load[0] - load[1]

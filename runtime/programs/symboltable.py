@@ -25,6 +25,7 @@ from dof.elf import (
     Section,
     TooManySymbols,
 )
+from runtime.kernel.cpu.callframes import load_bias
 from runtime.programs.debugfiles import ReadFile, separate
 
 TABLES = (".symtab", ".dynsym")
@@ -71,6 +72,10 @@ class SymbolTable:
             tell(f"symbols of {path} are unknown: {error}")
         except (ElfError, ValueError, struct.error):
             pass  # a file that lies about itself has no symbols beyond those that were read
+
+    def bias(self, beginning: int, address: int) -> int | None:
+        """Return what to add to the file's addresses around `address`: see `load_bias`."""
+        return load_bias(self.loads, beginning, address)
 
     def find(self, value: int) -> Entry | None:
         """The symbol that covers `value`."""

@@ -7,7 +7,7 @@ in one process's memory as its program sees it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from dif.records import Record, field
 
@@ -100,6 +100,17 @@ class Common(Record):
     augmented: bool
     signal: bool
     program: tuple[int, int]
+
+
+def load_bias(loads: Iterable[tuple[int, int]], beginning: int, address: int) -> int | None:
+    """Return what to add to the addresses of a file, in an area that shows it at `address`; None if unknown.
+
+    `loads` are the file offset and the address of each segment; the file's beginning would be at `beginning`.
+    Small programs have their first pages mapped twice, as data and as code: the last segment that begins at
+    or below `address` in the file is what the area shows.
+    """
+    load = max((each for each in loads if each[0] <= address - beginning), default=None)
+    return None if load is None else beginning + load[0] - load[1]
 
 
 def find_entry(read: Read, header: int, pc: int, word: int) -> int | None:

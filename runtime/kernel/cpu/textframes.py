@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from dif.elfnumbers import PT_GNU_EH_FRAME, PT_LOAD
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, find_entry, rules
+from runtime.kernel.cpu.callframes import BadFrame, Common, Read, Row, find_entry, load_bias, rules
 from runtime.kernel.cpu.frametables import FrameTable, frame_tables
 from runtime.kernel.memory.addrspace import PROT_EXEC
 from runtime.kernel.memory.physical import FilePages, SharedPages
@@ -83,22 +83,16 @@ class TextFrames:
         return row
 
 def _object(read: Read, first: Area, area: Area, pc: int, bits: int) -> _Object | None:
-    """The object that is mapped from `first` on, None if it is no ELF file; `pc` is in its `area`.
-
-    Small programs have their first pages mapped twice, as data and as code: the last segment that begins at
-    or below `pc` in the file is what the area shows.
-    """
+    """The object that is mapped from `first` on, None if it is no ELF file; `pc` is in its `area`."""
     loads, found = [], None
     for kind, offset, address in _segments(read, first.start, bits):
         if kind == PT_LOAD:
             loads.append((offset, address))
         elif kind == PT_GNU_EH_FRAME:
             found = address
-    beginning = area.start - area.file_offset  # where the file's beginning would be
-    offset, address = max((each for each in loads if each[0] <= pc - beginning), default=(0, 0))
-    if not loads:
+    bias = load_bias(loads, area.start - area.file_offset, pc)
+    if bias is None:
         return None
-    bias = beginning + offset - address
     return _Object(bias, None if found is None else bias + found, first.pages)
 
 
