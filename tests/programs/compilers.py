@@ -56,7 +56,9 @@ DESCRIPTORS = 2048  # that zig may have open while it builds its C library, all 
 STAND_INS: set[str] = set()  # machines for which `compiler` gave one
 FREESTANDING = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
 EMPTY = "int main(void) { return 0; }\n"
-UNKNOWN_TO_ZIG = {"-mflat": "-Os", "-mtune=leon3": "-g0"}  # and what compiles other code in their place
+# and what compiles other code, or the same, in their place
+UNKNOWN_TO_ZIG = {"-mflat": "-Os", "-mtune=leon3": "-g0", "-march=x86-64-v3": "-mcpu=x86_64_v3"}
+HEADERS = ("-idirafter", str(HERE / "include"))  # ours, where the system has no other of the name
 
 
 class Compiler(NamedTuple):
@@ -107,7 +109,8 @@ def building(arguments: Sequence[str], machine: str = HOST) -> list[str] | None:
     if found is None:
         return None
     unwanted = ("-m32", "-m64") if found.own else ("-m32", "-m64", "-static-pie", "-pie")
-    return [*found.command, *(each for each in arguments if each not in unwanted)]
+    known = arguments if found.own else [UNKNOWN_TO_ZIG.get(each, each) for each in arguments]
+    return [*found.command, *HEADERS, *(each for each in known if each not in unwanted)]
 
 
 def zig() -> list[str] | None:
@@ -167,7 +170,7 @@ def compile_freestanding(machine: str, output: str, source: str, *flags: str) ->
     found = compiler(machine)
     assert found is not None, f"no compiler for {machine}"
     known = flags if found.own else [UNKNOWN_TO_ZIG.get(each, each) for each in flags]
-    headers = [] if found.own else ["-idirafter", str(HERE / "include")]
+    headers = () if found.own else HEADERS
     _run([*found.command, *FREESTANDING, *headers, *known, "-c", "-o", output, source])
 
 

@@ -1,7 +1,8 @@
 /* Corners of system calls: second forms, sizes just out of range, descriptors of another kind. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -47,7 +48,9 @@ static void terminal(void)
 		for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 			char read_there[64], echoed[64];
 			write(master, lines[i], strlen(lines[i]));
-			usleep(20000);  /* a kernel's worker brings it */
+			usleep(20000);  /* a kernel's worker brings it, later on a busy host */
+			poll(&(struct pollfd){ .fd = slave, .events = POLLIN }, 1, 200);
+			poll(&(struct pollfd){ .fd = master, .events = POLLIN }, 1, raw ? 0 : 200);
 			long there = read(slave, read_there, sizeof read_there);
 			int error = there < 0 ? errno : 0;
 			long back = read(master, echoed, sizeof echoed);

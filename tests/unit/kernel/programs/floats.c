@@ -1,5 +1,5 @@
 /* Floating point: exception flags, unmasked exceptions, the x87 stack, 80-bit functions. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <fenv.h>
 #include <math.h>
 #include <setjmp.h>

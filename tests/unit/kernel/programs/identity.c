@@ -1,5 +1,5 @@
 /* Who a process is: set-id programs, changes of ids, and what others may do to it.  Says more as root. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -182,9 +182,9 @@ static void meddling(void)
 	struct rlimit limit;
 	timer_t timer;
 
-	event._sigev_un._tid = getppid();
+	event.sigev_notify_thread_id = getppid();
 	tried("timer for another process", timer_create(CLOCK_MONOTONIC, &event, &timer));
-	event._sigev_un._tid = getpid();
+	event.sigev_notify_thread_id = getpid();
 	tried("timer for oneself", timer_create(CLOCK_MONOTONIC, &event, &timer));
 	tried("its limits", prlimit(getppid(), RLIMIT_CORE, NULL, &limit));
 	tried("one's own limits", prlimit(getpid(), RLIMIT_CORE, NULL, &limit));

@@ -1,5 +1,5 @@
 /* Code that is written where it is not executed: through a second mapping, with pwrite, by another process. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* What processors do at the edges of instructions, and emulations forget: halves that are kept, empty x87
  * registers, frames without a page, MMX instructions that fault, x87's whole state in memory, jumps to nowhere,
  * 32-bit code in a 64-bit program. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -17,13 +17,11 @@ static char *at;	/* where the stack pointer is before an instruction that faults
 
 static void caught(int number, siginfo_t *info, void *where)
 {
-	struct _libc_fpstate *floating = ((ucontext_t *)where)->uc_mcontext.fpregs;
+	/* as fxsave stores it in 64-bit code, as fnsave does in 32-bit code */
+	const unsigned short *floating = (const unsigned short *)((ucontext_t *)where)->uc_mcontext.fpregs;
+	const int word = sizeof(long) / sizeof(short) == 4 ? 1 : 2;
 
-#ifdef __x86_64__
-	printf(" signal %d status %#x tags %#x", number, floating->swd, floating->ftw);
-#else
-	printf(" signal %d status %#lx tags %#lx", number, floating->sw & 0xffff, floating->tag & 0xffff);
-#endif
+	printf(" signal %d status %#x tags %#x", number, floating[word], floating[2 * word]);
 	greg_t *registers = ((ucontext_t *)where)->uc_mcontext.gregs;
 	printf(" code %d trap %d error %#x", info->si_code, (int)registers[REG_TRAPNO], (int)registers[REG_ERR]);
 #ifdef __x86_64__

@@ -2,7 +2,7 @@
  *
  * "calls.h" has a CALL(name, number, kinds) for each; a kind is a letter for each argument, see values().  Every
  * call has a process of its own, with the same descriptors and files. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -259,7 +259,7 @@ static void caught(int number, siginfo_t *info, void *context)
 static void signals(void)
 {
 	static char other[65536];
-	static const int numbers[] = { SIGHUP, SIGUSR1, SIGCHLD, SIGWINCH, SIGTERM, 34, 35, 64 };
+	static const int numbers[] = { SIGHUP, SIGUSR1, SIGCHLD, SIGWINCH, SIGTERM, 35, 36, 64 };
 
 	for (int i = 0; i < COUNT(numbers); i++)
 		sigaction(numbers[i], &(struct sigaction){ .sa_sigaction = caught, .sa_flags = SA_SIGINFO }, NULL);
@@ -937,7 +937,7 @@ static void timers(void)
 		case 2: case 3: {
 			struct sigevent event = { .sigev_signo = ONE_OF(SIGUSR1, 0, 64, 65, -1, SIGHUP),
 			    .sigev_notify = ONE_OF(SIGEV_SIGNAL, SIGEV_NONE, 2, 4, 3, 99, 5) };
-			event._sigev_un._tid = ONE_OF(getpid(), getppid(), 0, -1);
+			event.sigev_notify_thread_id = ONE_OF(getpid(), getppid(), 0, -1);
 			timer_t made = 0;
 			int number = -1;
 			if (syscall(SYS_timer_create, clock, below(3) ? &event : NULL, &number))

@@ -1,5 +1,5 @@
 /* What the arenas of random sequences share. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

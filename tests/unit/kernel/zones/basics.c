@@ -1,6 +1,6 @@
 /* Tries what the basic privileges give.  Arguments: the number of a process of another session and user, and a
    file of another user that all may read and write.  Prints a line for each thing, and its capabilities. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>

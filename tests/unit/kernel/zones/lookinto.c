@@ -1,6 +1,6 @@
 /* Tries to look into a process that is another user's, and into one that becomes another user's.  Arguments: the
    number of the first, and a program that is set-user-id.  Prints a line for each way. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Tries to look out of a zone.  Arguments: the number of a process outside it, and a descriptor of a directory
    outside it.  Prints a line for each way. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* Types a character as if it had come from a terminal: that which it has for standard input; with an argument,
    a program that has one of its own runs this in that zone.  Prints how that ended. */
-#define _GNU_SOURCE
+#include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
