@@ -266,7 +266,8 @@ class Bench:
     def __init__(self, folder: Path, commands: Path) -> None:
         self.folder = folder
         self.dtrace, self.dc = str(commands / "dtrace"), str(commands / "dc")
-        self.peers = {"qemu": shutil.which("qemu-x86_64"), "awk": shutil.which("awk"),
+        self.peers = {"qemu": shutil.which("qemu-x86_64") or shutil.which("qemu-x86_64-static"),
+                      "awk": shutil.which("awk"),
                       "bpftrace": shutil.which("bpftrace") if os.geteuid() == 0 else None}
         self.calls = self.compiled("calls", CALLS)
 

@@ -30,27 +30,31 @@ SLICE, NOTED, OWNER = b"\x11\x11\x11\x11", b"\x7d\x22", b"\x33\x33\x33\x33"  # f
 STOP = struct.pack("<Q", 0x2000000000000001)
 # The counter: counts, compares, and writes what follows it, with the size of the block.
 # amd64: test rcx, rcx; je slow; mov ecx, 0x11111111; mov edx, edx; cmp qword ptr [rcx], 0; jle stop; sub \
-#   qword ptr [rcx], rdx; cmp edx, 0x7f; ja out; mov rax, qword ptr [rsp]; cmp word ptr [rax - 0x6], 0x15ff; \
-#   jne out; cmp word ptr [rax - 0x10], 0xb948; jne out; cmp byte ptr [rax - 0x15], 0xba; jne out; cmp dword \
-#   ptr [rax - 0x14], edx; jne out; cmp word ptr [rax], 0xbf48; jne out; cmp word ptr [rax + 0xa], 0xf633; \
-#   jne out; cmp byte ptr [rax + 0xc], 0xe8; je known; cmp word ptr [rax + 0xc], 0x15ff; jne out; known: cmp \
-#   word ptr [rax - 0x1f], 0xbe48; jne small; cmp word ptr [rax - 0x29], 0xbf48; jne small; mov dword ptr \
-#   [rax - 0x29], 0x441f0f; mov byte ptr [rax - 0x25], 0; jmp write; small: cmp byte ptr [rax - 0x1a], 0xbe; \
-#   jne out; cmp word ptr [rax - 0x24], 0xbf48; jne out; write: lea rdi, [rax - 0x24]; lea rsi, [rip + \
-#   piece]; mov ecx, 0x1e; rep movsb; mov byte ptr [rax - 0x1c], dl; mov byte ptr [rax - 0x10], dl; cmp byte \
-#   ptr [rax + 0xc], 0xe8; je out; inc byte ptr [rax - 0x14]; out: ret; slow: mov ecx, 0x11111111; movzx \
-#   edx, dl; add rdx, qword ptr [rcx]; jg out; mov qword ptr [rcx], rdx; stop: movabs rax, \
-#   0x2000000000000001; jmp rax; piece:
+#   qword ptr [rcx], rdx; cmp edx, 0x7f; ja out; mov rax, qword ptr [rsp]; cmp word ptr [rax - 0x6], \
+#   0x15ff; jne out; cmp word ptr [rax - 0x10], 0xb948; jne out; cmp byte ptr [rax - 0x15], 0xba; jne out; \
+#   cmp dword ptr [rax - 0x14], edx; jne out; cmp word ptr [rax], 0xbf48; jne out; cmp word ptr [rax + \
+#   0xa], 0xf633; jne out; cmp byte ptr [rax + 0xc], 0xe8; je known; cmp word ptr [rax + 0xc], 0x15ff; jne \
+#   out; known: cmp word ptr [rax - 0x1f], 0xbe48; jne small; cmp word ptr [rax - 0x29], 0xbf48; jne small; \
+#   mov ecx, 0x441f0f; mov qword ptr [rax - 0x29], rcx; jmp write; small: cmp byte ptr [rax - 0x1a], 0xbe; \
+#   jne out; cmp word ptr [rax - 0x24], 0xbf48; jne out; write: movups xmm0, xmmword ptr [rip + piece]; \
+#   movups xmm1, xmmword ptr [rip + piece + 0xe]; movups xmmword ptr [rsp - 0x28], xmm0; movups xmmword ptr \
+#   [rsp - 0x1a], xmm1; mov byte ptr [rsp - 0x20], dl; mov byte ptr [rsp - 0x14], dl; cmp byte ptr [rax + \
+#   0xc], 0xe8; je near; inc byte ptr [rsp - 0x18]; near: movups xmm0, xmmword ptr [rsp - 0x28]; movups \
+#   xmm1, xmmword ptr [rsp - 0x1a]; movups xmmword ptr [rax - 0x24], xmm0; movups xmmword ptr [rax - 0x16], \
+#   xmm1; out: ret; slow: mov ecx, 0x11111111; movzx edx, dl; add rdx, qword ptr [rcx]; jg out; mov qword \
+#   ptr [rcx], rdx; stop: movabs rax, 0x2000000000000001; jmp rax; piece:
 COUNTER = (
-    b"\x48\x85\xc9\x0f\x84\xa6\x00\x00\x00\xb9\x11\x11\x11\x11\x89\xd2\x48\x83\x39\x00\x0f\x8e\xa5\x00\x00"
-    b"\x00\x48\x29\x11\x83\xfa\x7f\x0f\x87\x88\x00\x00\x00\x48\x8b\x04\x24\x66\x81\x78\xfa\xff\x15\x75\x7c"
-    b"\x66\x81\x78\xf0\x48\xb9\x75\x74\x80\x78\xeb\xba\x75\x6e\x39\x50\xec\x75\x69\x66\x81\x38\x48\xbf\x75"
-    b"\x62\x66\x81\x78\x0a\x33\xf6\x75\x5a\x80\x78\x0c\xe8\x74\x08\x66\x81\x78\x0c\xff\x15\x75\x4c\x66\x81"
-    b"\x78\xe1\x48\xbe\x75\x15\x66\x81\x78\xd7\x48\xbf\x75\x0d\xc7\x40\xd7\x0f\x1f\x44\x00\xc6\x40\xdb\x00"
-    b"\xeb\x0e\x80\x78\xe6\xbe\x75\x29\x66\x81\x78\xdc\x48\xbf\x75\x21\x48\x8d\x78\xdc\x48\x8d\x35\x33\x00"
-    b"\x00\x00\xb9\x1e\x00\x00\x00\xf3\xa4\x88\x50\xe4\x88\x50\xf0\x80\x78\x0c\xe8\x74\x03\xfe\x40\xec\xc3"
-    b"\xb9\x11\x11\x11\x11\x0f\xb6\xd2\x48\x03\x11\x7f\xf2\x48\x89\x11\x48\xb8\x01\x00\x00\x00\x00\x00\x00"
-    b"\x20\xff\xe0")
+    b"\x48\x85\xc9\x0f\x84\xcf\x00\x00\x00\xb9\x11\x11\x11\x11\x89\xd2\x48\x83\x39\x00\x0f\x8e\xce\x00"
+    b"\x00\x00\x48\x29\x11\x83\xfa\x7f\x0f\x87\xb1\x00\x00\x00\x48\x8b\x04\x24\x66\x81\x78\xfa\xff\x15"
+    b"\x0f\x85\xa1\x00\x00\x00\x66\x81\x78\xf0\x48\xb9\x0f\x85\x95\x00\x00\x00\x80\x78\xeb\xba\x0f\x85"
+    b"\x8b\x00\x00\x00\x39\x50\xec\x0f\x85\x82\x00\x00\x00\x66\x81\x38\x48\xbf\x75\x7b\x66\x81\x78\x0a"
+    b"\x33\xf6\x75\x73\x80\x78\x0c\xe8\x74\x08\x66\x81\x78\x0c\xff\x15\x75\x65\x66\x81\x78\xe1\x48\xbe"
+    b"\x75\x13\x66\x81\x78\xd7\x48\xbf\x75\x0b\xb9\x0f\x1f\x44\x00\x48\x89\x48\xd7\xeb\x0e\x80\x78\xe6"
+    b"\xbe\x75\x44\x66\x81\x78\xdc\x48\xbf\x75\x3c\x0f\x10\x05\x52\x00\x00\x00\x0f\x10\x0d\x59\x00\x00"
+    b"\x00\x0f\x11\x44\x24\xd8\x0f\x11\x4c\x24\xe6\x88\x54\x24\xe0\x88\x54\x24\xec\x80\x78\x0c\xe8\x74"
+    b"\x04\xfe\x44\x24\xe8\x0f\x10\x44\x24\xd8\x0f\x10\x4c\x24\xe6\x0f\x11\x40\xdc\x0f\x11\x48\xea\xc3"
+    b"\xb9\x11\x11\x11\x11\x0f\xb6\xd2\x48\x03\x11\x7f\xf2\x48\x89\x11\x48\xb8\x01\x00\x00\x00\x00\x00"
+    b"\x00\x20\xff\xe0")
 # What it writes: rbp has the address of the registers.  The last instruction prepares the call that is there.
 # amd64: start: sub qword ptr [0x11111111], 0x7f; jle slow; cmp dword ptr [rbp + 0x22], 0; jns start + \
 #   0x35; jmp start + 0x24; slow: mov dl, 0x7f; xor ecx, ecx; mov rdi, qword ptr [rbp + 0x33333333]
