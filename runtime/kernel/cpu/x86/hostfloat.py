@@ -42,8 +42,8 @@ SPARE_KINDS = 3  # operands of x87 before st(0): in memory a float, a double, an
 
 RETURN = b"\xc3"  # amd64: ret
 JUMP_UNLESS_EQUAL, JUMP_IF_EQUAL = b"\x75", b"\x74"  # and a distance
-# amd64: mov r8d, dword ptr [rdi + 0x10000001]; stmxcsr dword ptr [rsp - 8]; cmp r8d, dword ptr [rsp - 8]
-SSE_TRY = b"\x44\x8b\x87\x01\x00\x00\x10\x0f\xae\x5c\x24\xf8\x44\x3b\x44\x24\xf8"
+# amd64: stmxcsr dword ptr [rsp - 8]; mov r8d, dword ptr [rdi + 0x10000001]; cmp r8d, dword ptr [rsp - 8]
+SSE_CHECK = b"\x0f\xae\x5c\x24\xf8\x44\x8b\x87\x01\x00\x00\x10\x44\x3b\x44\x24\xf8"
 # amd64: stmxcsr dword ptr [rdi + 0x10000001]
 SSE_KEEP = b"\x0f\xae\x9f\x01\x00\x00\x10"
 # amd64: movabs r11, 0x2000000000000001; movabs rax, 0x2000000000000002; movabs r9, 0x2000000000000003; \
@@ -67,16 +67,29 @@ SSE_SLOW = (
     b"\x0a\x44\x09\x9f\x01\x00\x00\x10\x41\xff\xe2\x41\xf7\xc1\x07\x00\x00\x00\x74\x04\x41\x83\xe3\x07"
     b"\x44\x09\x9f\x01\x00\x00\x10\xbe\x13\x00\x00\x00\x31\xd2\x48\x8b\x0c\x24\x48\xb8\x05\x00\x00\x00"
     b"\x00\x00\x00\x20\xff\xe0")
-# amd64: movups xmm0, xmmword ptr [rsi]; movups xmm1, xmmword ptr [rdx]
-LOAD_BOTH = b"\x0f\x10\x06\x0f\x10\x0a"
-# amd64: movups xmm0, xmmword ptr [rsi]
-LOAD_FIRST = b"\x0f\x10\x06"
-# amd64: movups xmm0, xmmword ptr [rsi]; movq xmm1, qword ptr [rdx]
-LOAD_HALF = b"\x0f\x10\x06\xf3\x0f\x7e\x0a"
+# Registers are loaded by halves, as translated code stores them: the processor hands on what it has just
+# stored to a load only of as many bytes or fewer.
+# amd64: movq xmm0, qword ptr [rsi]; movhps xmm0, qword ptr [rsi + 8]; movq xmm1, qword ptr [rdx]; \
+#   movhps xmm1, qword ptr [rdx + 8]
+LOAD_BOTH = b"\xf3\x0f\x7e\x06\x0f\x16\x46\x08\xf3\x0f\x7e\x0a\x0f\x16\x4a\x08"
+# amd64: movq xmm0, qword ptr [rsi]; movq xmm1, qword ptr [rdx]
+LOAD_DOUBLES = b"\xf3\x0f\x7e\x06\xf3\x0f\x7e\x0a"
+# amd64: movd xmm0, dword ptr [rsi]; movd xmm1, dword ptr [rdx]
+LOAD_FLOATS = b"\x66\x0f\x6e\x06\x66\x0f\x6e\x0a"
+# amd64: movq xmm0, qword ptr [rsi]; movhps xmm0, qword ptr [rsi + 8]; movq xmm1, qword ptr [rdx]
+LOAD_HALF = b"\xf3\x0f\x7e\x06\x0f\x16\x46\x08\xf3\x0f\x7e\x0a"
+# amd64: movq xmm0, qword ptr [rsi]
+LOAD_DOUBLE = b"\xf3\x0f\x7e\x06"
+# amd64: movd xmm0, dword ptr [rsi]
+LOAD_FLOAT = b"\x66\x0f\x6e\x06"
 # amd64: movups xmmword ptr [rsi], xmm0
 STORE = b"\x0f\x11\x06"
 # amd64: movq qword ptr [rsi], xmm0
 STORE_HALF = b"\x66\x0f\xd6\x06"
+# amd64: movd dword ptr [rsi], xmm0
+STORE_FLOAT = b"\x66\x0f\x7e\x06"
+# amd64: xorps xmm0, xmm0
+CLEAR = b"\x0f\x57\xc0"
 # amd64: pushfq; pop rax
 FLAGS = b"\x9c\x58"
 # amd64: and eax, 0x8d5; mov qword ptr [rdi + 0x10000002], rax
@@ -396,6 +409,9 @@ ESTIMATES = {"rsqrt": 0x52, "rcp": 0x53}
 SIDEWAYS = {"addsub": 0xD0, "hadd": 0x7C, "hsub": 0x7D}
 COMPARISONS = ("eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord")
 PREFIXES = {"ps": b"", "pd": b"\x66", "ss": b"\xf3", "sd": b"\xf2"}
+# of operands of a type: what loads both, what loads the first alone, and what stores a result
+TYPES = {"ss": (LOAD_FLOATS, LOAD_FLOAT, STORE_FLOAT), "sd": (LOAD_DOUBLES, LOAD_DOUBLE, STORE_HALF)}
+WHOLE = LOAD_BOTH, b"", STORE
 BOTH = b"\xc1"  # ModRM: xmm0 and xmm1
 # whole instructions on xmm0 and xmm1
 CONVERSIONS = {
@@ -527,16 +543,13 @@ def before_store(library: ctypes.CDLL) -> tuple[int, int]:
 def sse_way(library: ctypes.CDLL) -> tuple[int, int, int]:
     """Return where the engine's structure has MXCSR and flags, and the address of SSE_SLOW.
 
-    `install` must have been called: its code for `addsd` and `comisd` has these.
+    `install` must have been called: its code for `comisd` has these.
     """
-    code = jump_target(function(library, "helper_addsd"))
-    (mxcsr,) = struct.unpack("<i", ctypes.string_at(code + SSE_TRY.index(FIELD), 4))
-    length = ctypes.string_at(code + len(SSE_TRY) + 1, 1)[0]
-    slow = jump_target(code + len(SSE_TRY) + 2 + length)
-    code = jump_target(function(library, "helper_comisd"))
-    length = ctypes.string_at(code + len(SSE_TRY) + 1, 1)[0]
-    (flags,) = struct.unpack("<i", ctypes.string_at(code + len(SSE_TRY) + 2 + length - len(RETURN) - 4, 4))
-    return mxcsr, flags, slow
+    at = jump_target(function(library, "helper_comisd")) + len(LOAD_DOUBLES + ORDERED["comisd"] + FLAGS)
+    (mxcsr,) = struct.unpack("<i", ctypes.string_at(at + SSE_CHECK.index(FIELD), 4))
+    at += len(SSE_CHECK) + len(JUMP_UNLESS_EQUAL) + 1
+    (flags,) = struct.unpack("<i", ctypes.string_at(at + len(STORE_FLAGS) - 4, 4))
+    return mxcsr, flags, jump_target(at + len(STORE_FLAGS + RETURN))
 
 
 def x87_words(library: ctypes.CDLL) -> tuple[int, int]:
@@ -644,44 +657,47 @@ class _Pieces(Patches):
     def _sse_helper(self, name: str, body: bytes, keep: bytes = STORE) -> None:
         """A helper that loads and computes by `body`, and stores by `keep` unless an exception prevents it.
 
-        When the host's MXCSR is the program's, the instruction leaves its flags there.  Otherwise the common
-        part loads it, or, when it has unusual control bits, makes a detour.
+        When the host's MXCSR is the program's afterwards, that had all flags before.  Otherwise the common
+        part loads it and tries again, or, when it has unusual control bits, makes a detour.
         """
         kept = self._put(keep + RETURN)
         whole = self._put(body + RETURN)
-        head = len(SSE_TRY) + 2
-        fast = body + SSE_KEEP + keep + RETURN
-        at = self.next
-        code = SSE_TRY + JUMP_UNLESS_EQUAL + bytes((len(fast),)) + fast + SSE_OTHER
-        self._replace(name, code, COMMON=self._sse, BODY=whole, RETRY=at + head, KEEP=kept)
+        again = self._put(body + SSE_KEEP + keep + RETURN)
+        keep += RETURN
+        code = body + SSE_CHECK + JUMP_UNLESS_EQUAL + bytes((len(keep),)) + keep + SSE_OTHER
+        self._replace(name, code, COMMON=self._sse, BODY=whole, RETRY=again, KEEP=kept)
+
+    def _computes(self, name: str, kind: str, code: bytes, result: str = "") -> None:
+        """A helper that computes with two operands of a type; of `result`, if that is another."""
+        load, (_both, _first, keep) = TYPES.get(kind, WHOLE)[0], TYPES.get(result or kind, WHOLE)
+        self._sse_helper(name, load + code, keep)
 
     def _write_sse(self) -> None:
         for kind, prefix in PREFIXES.items():
             for name, opcode in ARITHMETIC.items():
-                self._sse_helper(name + kind, LOAD_BOTH + prefix + bytes((0x0F, opcode)) + BOTH)
+                self._computes(name + kind, kind, prefix + bytes((0x0F, opcode)) + BOTH)
             for number, name in enumerate(COMPARISONS):
-                self._sse_helper(f"cmp{name}{kind}",
-                                 LOAD_BOTH + prefix + b"\x0f\xc2" + BOTH + bytes((number,)))
+                self._computes(f"cmp{name}{kind}", kind, prefix + b"\x0f\xc2" + BOTH + bytes((number,)))
         for kind in ("ps", "ss"):
             for name, opcode in ESTIMATES.items():
-                self._sse_helper(name + kind, LOAD_BOTH + PREFIXES[kind] + bytes((0x0F, opcode)) + BOTH)
+                self._computes(name + kind, kind, PREFIXES[kind] + bytes((0x0F, opcode)) + BOTH)
         for name, opcode in SIDEWAYS.items():
-            self._sse_helper(name + "pd", LOAD_BOTH + b"\x66" + bytes((0x0F, opcode)) + BOTH)
-            self._sse_helper(name + "ps", LOAD_BOTH + b"\xf2" + bytes((0x0F, opcode)) + BOTH)
+            for kind, prefix in (("pd", b"\x66"), ("ps", b"\xf2")):
+                self._computes(name + kind, kind, prefix + bytes((0x0F, opcode)) + BOTH)
         for name, (opcode, bits) in BY_NUMBER.items():
             table = self.place(_numbered(bytes((0x66, 0x0F, 0x3A, opcode)) + BOTH, bits))
             choose = CHOOSE.replace(PLACES["TABLE"], struct.pack("<Q", table))
-            self._sse_helper(name + "_xmm", LOAD_BOTH + choose)
+            self._computes(name + "_xmm", name[-2:], choose)
 
     def _write_conversions(self) -> None:
         for name, code in CONVERSIONS.items():
-            self._sse_helper(name, LOAD_BOTH + code)
+            self._computes(name, name[-5:-3], code, name[-2:])
         for name, code in FROM_INTEGER.items():
-            self._sse_helper(name, LOAD_FIRST + code)
+            self._sse_helper(name, CLEAR + code, TYPES[name[-2:]][2])
         for name, code in TO_INTEGER.items():
-            self._sse_helper(name, LOAD_FIRST + code, b"")
+            self._sse_helper(name, TYPES[name[-5:-3]][1] + code, b"")
         for name, code in ORDERED.items():
-            self._sse_helper(name, LOAD_BOTH + code + FLAGS, STORE_FLAGS)
+            self._sse_helper(name, TYPES[name[-2:]][0] + code + FLAGS, STORE_FLAGS)
         for name, (whole, code) in TO_MMX.items():
             self._sse_helper(name, (LOAD_BOTH if whole else LOAD_HALF) + code, STORE_HALF + ALL_ONES)
         self._sse_helper("cvtpi2ps", LOAD_HALF + CVTPI2PS + MERGE_LOW)

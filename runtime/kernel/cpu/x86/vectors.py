@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.kernel.base.signals import SA_SIGINFO, SIGILL
 from runtime.kernel.cpu.x86.decoding import ask_about_vectors, asks_about_vectors
-from runtime.kernel.cpu.x86.hostfloat import FIELD, PLACES, SSE_KEEP, SSE_OTHER, SSE_TRY, sse_way
+from runtime.kernel.cpu.x86.hostfloat import FIELD, PLACES, SSE_CHECK, SSE_KEEP, SSE_OTHER, sse_way
 from runtime.kernel.cpu.x86.patches import function
 
 if TYPE_CHECKING:
@@ -507,17 +507,14 @@ class Vectors:
 
     def _with_status(self, before: bytes, body: bytes, keep: bytes) -> int:
         """Put code that computes under the program's MXCSR; its exceptions are as `hostfloat` has them."""
-        kept, whole = self._put(keep), self._put(body + RETURN)
         mxcsr = struct.pack("<i", self._mxcsr)
-        attempt = SSE_TRY.replace(FIELD, mxcsr)
-        fast = body + SSE_KEEP.replace(FIELD, mxcsr) + keep
-        head = before + attempt + b"\x0f\x85" + struct.pack("<i", len(fast))  # jne
-        at = self._base + (self._end + 15 & ~15)
+        kept, whole = self._put(keep), self._put(body + RETURN)
+        again = self._put(body + SSE_KEEP.replace(FIELD, mxcsr) + keep)
         other = SSE_OTHER
-        for name, address in (("COMMON", self._slow), ("BODY", whole), ("RETRY", at + len(head)),
-                              ("KEEP", kept)):
+        for name, address in (("COMMON", self._slow), ("BODY", whole), ("RETRY", again), ("KEEP", kept)):
             other = other.replace(PLACES[name], struct.pack("<Q", address))
-        return self._put(head + fast + other)
+        unless = b"\x0f\x85" + struct.pack("<i", len(keep))  # jne
+        return self._put(before + body + SSE_CHECK.replace(FIELD, mxcsr) + unless + keep + other)
 
     def _access(self, routine: int, size: int, mnemonic: str, go: bytes, stores: bool) -> bytes:
         count, step, *names = MEMORY_SIZES[size]
