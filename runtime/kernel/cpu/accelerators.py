@@ -12,10 +12,12 @@ import os
 # x86 and AArch64 programs run without all of the following, and without the engine's own structures: floating
 # point is the engine's, and so is what it decodes otherwise than a processor
 PUBLIC = "DTRACE_PUBLIC_ENGINE"
-# x86 programs (runtime.kernel.cpu.x86, in its files quickcalls, counting, chaining, hostfloat and decoding):
+# x86 programs (runtime.kernel.cpu.x86, in its files quickcalls, counting, chaining, protecting, hostfloat and
+# decoding):
 SLOW_CALLS = "DTRACE_SLOW_CALLS"  # the engine stops for each system call
 CALLED_COUNTER = "DTRACE_CALLED_COUNTER"  # each block of code calls what counts it
 LOOKED_UP_JUMPS = "DTRACE_LOOKED_UP_JUMPS"  # each jump to code that lies elsewhere looks for that
+SEARCHED_TLB = "DTRACE_SEARCHED_TLB"  # for each translated block all of the TLB is searched for its page
 SOFT_FLOATS = "DTRACE_SOFT_FLOATS"  # floating point is the engine's; and decoding, which builds upon it
 PLAIN_DECODING = "DTRACE_PLAIN_DECODING"  # the engine decodes as it does
 

@@ -117,7 +117,7 @@ class Emulator:
     def __init__(self, memory: PhysicalMemory, arch: int, mode: int, slice_: Slice | None) -> None:
         self.memory = memory
         self.slice = slice_ or make_slice()
-        self.library = _load_library()
+        self.library = load_library()
         self._start, self._stop = self.library.uc_emu_start, self.library.uc_emu_stop
         self.handle = ctypes.c_void_p()
         if self.library.uc_open(arch, mode, ctypes.byref(self.handle)):
@@ -324,7 +324,7 @@ class Emulator:
                                              *extra))
 
 
-def _load_library() -> ctypes.CDLL:
+def load_library() -> ctypes.CDLL:
     """Load the shared library of the installed unicorn package, without its Python classes."""
     spec = PathFinder.find_spec("unicorn")
     if spec is None or not spec.submodule_search_locations:

@@ -7,6 +7,8 @@ operands       which memory an instruction uses: what a page fault was about
 direct         the same engine on Unicorn's own structures, which is quicker: it is used wherever it works
 quickcalls     system calls that machine code answers while the engine runs
 counting       executed code counts itself, where a function would be called for each block
+chaining       blocks of translated code lead straight to each other, between pages, too
+protecting     pages with translated code are protected without searching the whole TLB
 patches        machine code of ours in the engine's library; with it
 hostfloat      the host's processor computes floating-point numbers, and
 decoding       instructions are decoded as hardware does

@@ -20,15 +20,13 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 import struct
 
-from runtime.kernel.cpu.x86.patches import Patches, function, overwritten
+from runtime.kernel.cpu.x86.patches import Patches, distances, expected, function, overwritten
 
 NAME = "helper_lookup_tb_ptr"  # the function
 LOOKED_AT = 256  # its bytes
 MOVED = 14  # bytes at its start that are whole instructions: a jump takes their place
-DISTANCE = b"\x22\x22\x22\x22"  # in what is expected: any
 # in the code below: the function itself; what counts how often places called it; distances from the
 # registers: the base of the code's segment, the program counter, the table, Unicorn's structure; from that,
 # the translator's; from that, the end of what is translated, and where its buffer counts as full
@@ -165,12 +163,12 @@ def install(library: ctypes.CDLL, registers: int) -> bool:
 
 def _fields(code: bytes, registers: int) -> list[int] | None:
     """Return the distances that FIELDS stand for; None where the function's code is not as expected."""
-    looks, misses, ends = (_expected(part).search(code) for part in (LOOKS, MISSES, ENDS))
+    looks, misses, ends = (expected(part).search(code) for part in (LOOKS, MISSES, ENDS))
     if not (looks and misses and ends) or looks.start():
         return None
-    _processor, _cluster, base, counter, _flags, _mode, table, _traced = _distances(looks)
-    _start, owner = _distances(misses)
-    translator, end = _distances(ends)
+    _processor, _cluster, base, counter, _flags, _mode, table, _traced = distances(looks)
+    _start, owner = distances(misses)
+    translator, end = distances(ends)
     address = ctypes.c_uint64.from_address(registers + owner).value
     address = ctypes.c_uint64.from_address(address + translator).value
     returned, begun, buffer, size, _left, filled, _data, full = BUFFER.unpack(
@@ -178,12 +176,3 @@ def _fields(code: bytes, registers: int) -> list[int] | None:
     if not buffer <= returned < begun <= filled <= full <= buffer + size:
         return None
     return [base, counter, table, owner, translator, end + FILLED, end + FULL]
-
-
-def _expected(code: bytes) -> re.Pattern[bytes]:
-    """Return a pattern of code in which each distance is a group."""
-    return re.compile(re.escape(code).replace(re.escape(DISTANCE), b"(.{4})"), re.DOTALL)
-
-
-def _distances(found: re.Match[bytes]) -> list[int]:
-    return [int.from_bytes(each, "little", signed=True) for each in found.groups()]

@@ -19,6 +19,7 @@ from runtime.kernel.cpu.accelerators import (
     LOOKED_UP_JUMPS,
     PLAIN_DECODING,
     PUBLIC,
+    SEARCHED_TLB,
     SLOW_CALLS,
     SOFT_FLOATS,
     left_out,
@@ -97,9 +98,10 @@ class DirectEngine(Engine):
         if self._prepared:
             return
         self._prepared = True
-        from runtime.kernel.cpu.x86 import chaining, decoding, hostfloat
+        from runtime.kernel.cpu.x86 import chaining, decoding, hostfloat, protecting
 
         self.chained = not left_out(LOOKED_UP_JUMPS) and chaining.install(self.library, self._cpu)
+        self.protects = not left_out(SEARCHED_TLB) and protecting.install(self.library)
         mode, flags = self._translating
         self.exact_floats = not left_out(SOFT_FLOATS) and hostfloat.install(self.library)
         self.exact_decoding = (self.exact_floats and not left_out(PLAIN_DECODING)

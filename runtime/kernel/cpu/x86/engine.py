@@ -121,6 +121,7 @@ class Engine(Emulator):
     vectors = False  # whether AVX and what belongs to it is offered
     exact_floats = exact_decoding = False
     chained = False  # whether blocks of code jump to each other also between pages
+    protects = False  # whether pages with translated code are protected without a search
     quick: QuickCalls | None = None  # what answers system calls while the engine runs
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None, native: bool = True) -> None:

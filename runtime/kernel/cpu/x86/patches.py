@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 import struct
 from collections.abc import Iterator
 
 SUFFIX = "_x86_64"  # of the engine's names for functions of this processor
 CODE_SIZE = 1 << 17
+DISTANCE = b"\x22\x22\x22\x22"  # in code that is expected: any
 PLACE = struct.pack("<Q", 0x2000000000000001)
 # amd64: movabs rax, 0x2000000000000001; jmp rax
 JUMP = b"\x48\xb8\x01\x00\x00\x00\x00\x00\x00\x20\xff\xe0"
@@ -32,6 +34,16 @@ def overwritten(library: ctypes.CDLL, name: str) -> bool:
 def jump_target(address: int) -> int:
     """Return the number that the first instruction there loads: `movabs` into a register, as JUMP begins."""
     return ctypes.c_uint64.from_address(address + 2).value
+
+
+def expected(code: bytes) -> re.Pattern[bytes]:
+    """Return a pattern of code in which each DISTANCE is a group."""
+    return re.compile(re.escape(code).replace(re.escape(DISTANCE), b"(.{4})"), re.DOTALL)
+
+
+def distances(found: re.Match[bytes]) -> list[int]:
+    """Return the distances in code that was expected."""
+    return [int.from_bytes(each, "little", signed=True) for each in found.groups()]
 
 
 class Patches:
