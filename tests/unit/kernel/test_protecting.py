@@ -1,4 +1,4 @@
-"""Code that protects pages without searching the TLB changes the entries that the engine's function changes."""
+"""Code that protects pages without searching the TLB marks the entries that the engine's function marks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def entry(page: int, flags: int) -> bytes:
 
 
 def made(chance: random.Random, page: int) -> Tlb:
-    """Tables of several sizes, in which some entries are of the page and its neighbours, and entries pushed out."""
+    """Tables of several sizes, with entries of the page and its neighbours, and entries pushed out."""
     tables, pushed = [], []
     for _mode in range(MODES):
         size = 1 << chance.randint(4, 9)
