@@ -108,6 +108,8 @@ def _providers(written: Written, bits: int | None, options: Options) -> Provider
 
 def _header(arguments: Arguments) -> int:
     """-h: a header for the providers that the scripts declare."""
+    from dof.outputs import STANDARD_OUTPUT
+
     options = arguments.checked_options()
     if options.choice("header") == "sys":
         from dof.usdt.notesheader import by_hand
@@ -115,18 +117,21 @@ def _header(arguments: Arguments) -> int:
         return _write_header(arguments.output or "sdt.h", by_hand())
     if not arguments.requests:
         raise Usage("-h needs the declaration of a provider: give its file with -s")
+    first = os.path.basename(arguments.requests[0].text)
+    name = first[:-2] + ".h" if first.endswith(".d") else ""
     output = arguments.output
     if output is None:
-        first = arguments.requests[0].text
         if len(arguments.requests) > 1:
             raise Usage("-h needs -o, because there are several scripts")
-        if not first.endswith(".d"):
+        if not name:
             raise Usage("-h needs -o, because the script's name does not end in .d")
-        output = os.path.basename(first)[:-2] + ".h"
+        output = name
+    elif output != STANDARD_OUTPUT:
+        name = output
     providers = [provider for request in arguments.requests
                  for provider in _providers(read(request, options, arguments.bits or 64, PROGRAM),
                                             arguments.bits, options).providers]
-    return _write_header(output, _header_text(providers, output, options))
+    return _write_header(output, _header_text(providers, name, options))
 
 
 def _write_header(output: str, text: str) -> int:
@@ -134,15 +139,15 @@ def _write_header(output: str, text: str) -> int:
     return 0
 
 
-def _header_text(providers: list[ProviderDefinition], output: str, options: Options) -> str:
+def _header_text(providers: list[ProviderDefinition], name: str, options: Options) -> str:
     kind = options.choice("header")
     if kind == "dtrace":
         from dof.usdt import header
 
-        return header.generate(providers, output)
+        return header.generate(providers, name)
     from dof.usdt import notesheader
 
-    return notesheader.generate(providers, output, types=kind == "types")
+    return notesheader.generate(providers, name, types=kind == "types")
 
 
 def _link(arguments: Arguments) -> int:

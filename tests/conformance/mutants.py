@@ -41,10 +41,11 @@ ROOT = Path(__file__).parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 # where the tests of a package are
 TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
-                "tests/unit/runtime/test_ctf.py", "tests/unit/providers/fasttrap/test_types.py", "tests/tst"),
-         "dif": ("tests/unit/dif", "tests/unit/dof"), "dof": ("tests/unit/dof",),
+                "tests/unit/runtime/test_ctf.py", "tests/unit/providers/fasttrap/test_types.py", "tests/tst",
+                "tests/unit/transcripts"),
+         "dif": ("tests/unit/dif", "tests/unit/dof"), "dof": ("tests/unit/dof", "tests/unit/transcripts"),
          "runtime/consumer": ("tests/unit/consumer", "tests/unit/api", "tests/unit/test_ends.py",
-                              "tests/tst"),
+                              "tests/tst", "tests/unit/transcripts"),
          "runtime/framework": ("tests/unit/framework", "tests/tst", "tests/unit/dc/test_values.py",
                                "tests/unit/dc/test_generative.py"),
          "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings",
@@ -60,9 +61,21 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
                              "tests/unit/dc/test_command.py", "tests/unit/dof/test_command.py",
                              "tests/unit/dof/usdt", "tests/unit/dtest", "tests/unit/manual",
                              "tests/unit/instances/test_cluster.py", "tests/unit/runtime/test_budgets.py",
-                             "tests/tst"),
+                             "tests/tst", "tests/unit/transcripts"),
          "runtime/api": ("tests/unit/api", "tests/unit/consumer"),
-         "runtime/instances": ("tests/unit/instances",)}
+         "runtime/instances": ("tests/unit/instances",),
+         "runtime/dtest": ("tests/unit/dtest", "tests/unit/test_ends.py", "tests/unit/test_wheel.py",
+                           "tests/unit/test_walls_files.py", "tests/unit/manual"),
+         "runtime/languageserver": ("tests/unit/languageserver",),
+         "runtime/manual": ("tests/unit/manual", "tests/unit/test_wheel.py"),
+         "runtime/recordings": ("tests/unit/recordings", "tests/unit/instances/test_network.py",
+                                "tests/unit/test_hostile_commands.py"),
+         "runtime/ioctl": ("tests/unit/runtime/test_device.py", "tests/unit/consumer",
+                           "tests/unit/providers/fasttrap/test_zones.py", "tests/unit/test_walls_files.py"),
+         # what lies in runtime itself
+         "runtime": ("tests/unit/runtime", "tests/unit/consumer", "tests/unit/framework",
+                     "tests/unit/providers", "tests/unit/instances", "tests/unit/recordings",
+                     "tests/unit/test_end_to_end.py", "tests/unit/test_walls_files.py")}
 COPIED = ("dc", "dif", "dof", "runtime", "tests", "dtrace.py", "pyproject.toml", "README.md", "Makefile",
           "MANIFEST.in")
 TURNED = {ast.Eq: "!=", ast.NotEq: "==", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">",
@@ -142,10 +155,17 @@ def changes(path: Path) -> Iterator[Change]:
         pending += [(child, name, inside) for child in ast.iter_child_nodes(node)]
 
 
+def files(package: str) -> list[Path]:
+    """Return the files of a package without those of the packages in it."""
+    within = [ROOT / other for other in TESTS if other.startswith(f"{package}/")]
+    return sorted(path for path in (ROOT / package).rglob("*.py")
+                  if not any(path.is_relative_to(other) for other in within))
+
+
 def drawn(package: str, seed: int, count: int) -> list[Change]:
     """Return `count` changes of a package, no two of which overlap, and which compile."""
     draw = random.Random(f"{seed} {package}")
-    possible = [change for path in sorted((ROOT / package).rglob("*.py")) for change in changes(path)]
+    possible = [change for path in files(package) for change in changes(path)]
     draw.shuffle(possible)
     chosen: list[Change] = []
     for change in possible:
