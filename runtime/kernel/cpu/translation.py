@@ -57,6 +57,11 @@ class TranslatedEmulator(Emulator):
         self.event = event
         self.library.uc_emu_stop(self.handle)
 
+    def note_fault(self, address: int, error: int) -> None:
+        """Say what a page fault at an address is about, beside what `error` says."""
+        present = ERROR_PRESENT if self.walk(address) & PRESENT else 0
+        self.fault_address, self.fault_error = address, error | ERROR_USER | present
+
     def fault(self, address: int, error: int) -> None:
         """Have the instruction that is being executed cause a page fault."""
         self.fault_address, self.fault_error = address, error
@@ -75,8 +80,8 @@ class TranslatedEmulator(Emulator):
             self.failure = failure
             found = None
         if found is None:
-            present = ERROR_PRESENT if self.walk(address) & PRESENT else 0
-            self.fault(address, error | present)
+            self.note_fault(address, error)
+            self.end_run(PAGE_FAULT)
             return False
         result.contents.physical, result.contents.perms = found
         return True

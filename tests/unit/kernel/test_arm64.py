@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import struct
 import subprocess
 from collections.abc import Callable
@@ -14,8 +15,9 @@ import compilers
 import pytest
 
 from dof.elf import ElfFile
+from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.accelerators import PUBLIC
-from runtime.kernel.cpu.arm64 import direct
+from runtime.kernel.cpu.arm64 import direct, engine
 from runtime.kernel.cpu.emulator import EngineError
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import RLIMIT_CORE
@@ -88,6 +90,9 @@ FAULTS = [  # signal, code, syndrome, what is executed; X20 is the address in si
     (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; orr x0, x19, #0x4000000000000000; str x0, [x0]"),
     (11, 2, 0x8200000F, "mov x20, sp; mov x21, x20; br x20"),
     (7, 1, 0x92000021, "mov x20, sp; add x20, x20, #1; mov x21, x20; ldaxr x0, [x20]"),
+    (7, 1, 0x92000021, "mov x20, sp; add x20, x20, #1; mov x21, x20; ldsminh w0, w1, [x20]"),
+    (11, 1, 0x92000006, "mov x20, #8; mov x21, x20; ldsmax w0, w1, [x20]"),
+    (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; ldsminb w0, w1, [x20]"),
     (7, 1, 0x8A000000, "add x20, x19, #2; br x20")]
 HANDLER = """
         sub sp, sp, #64
@@ -159,6 +164,62 @@ def test_what_a_handler_is_told_of_a_fault(run: Run) -> None:
     next{number}:""" for number, (signal, code, syndrome, text) in enumerate(FAULTS)
         for setting, _, last in [text.rpartition("; ")])
     assert run(HANDLER + rows + CHECK) == (99 << 8, "")
+
+
+def atomics() -> list[str]:
+    """Atomic instructions of LSE with operands, each with a check of what they leave: a label or `bad`."""
+    chance, rows = random.Random(1), []
+    kinds: dict[str, Callable[[int, int, int], int]] = {
+        "ldadd": lambda old, new, size: old + new, "ldclr": lambda old, new, size: old & ~new,
+        "ldeor": lambda old, new, size: old ^ new, "ldset": lambda old, new, size: old | new,
+        "ldsmin": lambda old, new, size: min(old, new, key=lambda value: signed(value, size)),
+        "ldsmax": lambda old, new, size: max(old, new, key=lambda value: signed(value, size)),
+        "ldumin": lambda old, new, size: min(old, new), "ldumax": lambda old, new, size: max(old, new),
+        "swp": lambda old, new, size: new}
+    for name, kind in kinds.items():
+        for suffix, size in (("b", 8), ("h", 16), ("", 32), ("", 64)):
+            mask, register = (1 << size) - 1, "x" if size == 64 else "w"
+            for order in ("", "a", "l", "al"):
+                around, other = chance.getrandbits(64), chance.getrandbits(64)
+                old, new = around & mask, other & mask
+                left = around & ~mask | kind(old, new, size) & mask
+                rows.append(f"""{constant(1, around)}; {constant(2, other)}; {constant(4, left)}; {constant(5, old)}
+                    str x1, [sp]; {name}{order}{suffix} {register}2, {register}3, [sp]; ldr x1, [sp]
+                    cmp x1, x4; b.ne bad; cmp x3, x5; b.ne bad""")
+    return rows
+
+
+def constant(register: int, value: int) -> str:
+    """Instructions that load a constant of 64 bits."""
+    return "; ".join(f"mov{'k' if at else 'z'} x{register}, #{value >> at & 0xFFFF}, lsl #{at}"
+                     for at in (0, 16, 32, 48))
+
+
+EXIT = "mov x0, #6; mov x8, #93; svc #0; bad: adr x0, .; mov x0, #7; mov x8, #93; svc #0"
+
+
+def test_atomic_instructions(run: Run) -> None:
+    """Each of LSE, of each width and order: the sum, minimum, ... in memory, and the old value."""
+    rows = "; ".join(["sub sp, sp, #16", *atomics(), """mov x0, #5; str x0, [sp]; mov x1, #5; mov x2, #9
+        cas x1, x2, [sp]; ldr x3, [sp]; cmp x1, #5; b.ne bad; cmp x3, #9; b.ne bad
+        mov x4, #9; mov x5, xzr; mov x6, #1; mov x7, #2; str xzr, [sp, #8]; casp x4, x5, x6, x7, [sp]
+        ldp x1, x2, [sp]; cmp x1, #1; b.ne bad; cmp x2, #2; b.ne bad; cmp x4, #9; b.ne bad"""])
+    assert run(f"{rows}; {EXIT}") == (6 << 8, "")
+
+
+@pytest.mark.parametrize("most", [0, 256], ids=["each instruction is asked for", "each place"])
+def test_minima_in_code_that_a_program_writes(most: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that may be written and executed: its code is another one when it is called again."""
+    monkeypatch.setattr(engine, "MOST_WATCHED", most)
+    assert run(f"""
+        mov x0, #0; mov x1, #4096; mov x2, #7; mov x3, #0x22; mov x4, #-1; mov x5, #0; mov x8, #222; svc #0
+        mov x20, x0; ldr w21, code; ldr w22, code + 4; ldr w23, code + 8; sub sp, sp, #16
+        stp w21, w23, [x20]; bl call; cmp w3, #1; b.ne bad; ldr w4, [sp]; cmn w4, #3; b.ne bad
+        stp w22, w23, [x20]; bl call; cmp w3, #1; b.ne bad; ldr w4, [sp]; cmp w4, #1; b.ne bad
+        stp w21, w23, [x20]; bl call; ldr w4, [sp]; cmn w4, #3; b.ne bad; {EXIT}
+    call: dc cvau, x20; dsb ish; ic ivau, x20; dsb ish; isb
+        mov w1, #1; str w1, [sp]; mov w2, #-3; br x20
+    code: ldsmin w2, w3, [sp]; ldsmax w2, w3, [sp]; ret""") == (6 << 8, "")
 
 
 def test_handler_sees_registers_and_may_change_them(run: Run) -> None:
@@ -492,4 +553,4 @@ def test_what_proc_says_of_the_processor(run: Run) -> None:
     said = dict(line.split(":", 1) for line in output.splitlines() if ":" in line)
     names = set(said["Features\t"].split())
     assert status == 0 and said["CPU part\t"] == " 0xd0f" and said["CPU architecture"] == " 8"
-    assert {"fp", "asimd", "aes", "crc32", "paca"} < names and not {"atomics", "sve", "fcma"} & names
+    assert {"fp", "asimd", "aes", "crc32", "paca", "atomics"} < names and not {"sve", "fcma"} & names

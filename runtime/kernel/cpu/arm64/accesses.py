@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from dif.limits import MASK
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.cpu.arm64.engine import untagged
-from runtime.kernel.cpu.arm64.registers import SP, Registers
+from runtime.kernel.cpu.arm64.registers import SP, Registers, untagged
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:

@@ -98,7 +98,8 @@ class DirectArmEngine(ArmEngine):
         self.library.uc_emu_stop(self.handle)
 
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
-        return TranslatedEmulator._page(self, address, kind, error)
+        found = TranslatedEmulator._page(self, address, kind, error)
+        return None if found is None else self._search(address, kind, *found)
 
     def _interrupt(self, engine: int, number: int, data: int) -> None:
         try:

@@ -18,6 +18,8 @@ What Unicorn (2.1) does, as tried:
 * WFI ends a run, and the program counter is behind it; YIELD and WFE do nothing.
 * With the step bit of MDSCR_EL1, an instruction is followed by interrupt 1, and the one of PSTATE is clear.
 * A block at whose start the engine is told to stop is not executed.
+* LDSMIN and LDSMAX of less than 64 bits are wrong.  A callback before each ends the run: it makes the TLB
+  forget, and no translation is found for the access that follows.
 """
 
 from __future__ import annotations
@@ -25,22 +27,29 @@ from __future__ import annotations
 import ctypes
 import struct
 
-from runtime.kernel.cpu.arm64.registers import PC, PSTATE, SP, X1, Registers
+from runtime.kernel.cpu.arm64.minima import is_minimum, places
+from runtime.kernel.cpu.arm64.registers import PC, PSTATE, SP, X1, Registers, untagged
 from runtime.kernel.cpu.emulator import (
     CTL_TB_REMOVE,
     CTL_USE_EXITS,
     CTL_WRITE,
     ERR_EXCEPTION,
     ERROR_PRESENT,
+    EXECUTE,
+    HOOK_CODE,
     HOOK_INTR,
+    MEM_FETCH,
+    MEM_WRITE,
     RESCHEDULE,
+    WRITE,
     Context,
     EngineError,
     Slice,
     Translation,
 )
 from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator, allows, permitted
-from runtime.kernel.memory.physical import PAGE, PhysicalMemory
+from runtime.kernel.memory.addrspace import FRAME_MASK
+from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/arm64.h>
 ARCH_ARM64, MODE, MODEL_MAX = 2, 0, 3
@@ -51,6 +60,8 @@ REG_TPIDR, REG_FPCR, REG_FPSR, REG_Q0, REG_CP = 262, 291, 292, 104, 290
 # interrupts, by QEMU's numbers
 UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT, BREAKPOINT = 1, 2, 3, 4, 7
 STEPPED = -4  # the event of an instruction that was to be executed alone
+MINIMUM = -6  # the event of one that the kernel is to carry out (minima)
+MOST_WATCHED = 256  # places of such that are asked for one by one; then each instruction is
 SIZE = 4  # bytes of an instruction
 BRK = 0xD4200000
 TRAP_WORD = BRK | 0xD7AC << 5  # arm64: brk #0xd7ac
@@ -61,7 +72,7 @@ CONTROL = (1 << 31 | 1 << 30 | 1 << 27 | 1 << 13 | 1 << 26 | 1 << 18 | 1 << 16 |
            | 1 << 4 | 1 << 3)
 # of TCR_EL1: addresses of 48 bits, whose upper byte is ignored in programs' addresses
 TRANSLATION = 16 | 16 << 16 | 1 << 37
-ADDRESS_BITS, SIGN, UPPER = 48, 1 << 55, 0xFF << 56
+ADDRESS_BITS = 48
 FLOATING = 3 << 20  # of CPACR_EL1; SVE stays off
 # SCR_EL3 and HCR_EL2, as _SystemRegister has them: not secure, 64-bit, signing of addresses does not trap
 SECURE_CONFIGURATION = 1, 1, 3, 6, 0, 1 | 1 << 10 | 1 << 16 | 1 << 17
@@ -85,11 +96,6 @@ class _SystemRegister(ctypes.Structure):
         ("value", ctypes.c_uint64)]
 
 
-def untagged(address: int) -> int:
-    """Return an address without the upper byte, which in a program's is the program's own."""
-    return address | UPPER if address & SIGN else address & ~UPPER
-
-
 class ArmEngine(TranslatedEmulator):
     """The engine of all AArch64 programs: `run` executes code until an event.
 
@@ -106,6 +112,11 @@ class ArmEngine(TranslatedEmulator):
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
         self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
         self._stopping = False
+        self._searched: dict[int, int] = {}  # the address for which a frame with code was searched last
+        self._watched: set[int] = set()
+        self._met = False  # such an instruction is about to access memory
+        self._meeting = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32,
+                                         ctypes.c_void_p)(self._meet)
         self.regs = self._find()
         self._allow_signing()
         self._enter()
@@ -225,7 +236,7 @@ class ArmEngine(TranslatedEmulator):
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
-        if error and not (error == ERR_EXCEPTION and self.event == PAGE_FAULT):
+        if error and not (error == ERR_EXCEPTION and self.event in (PAGE_FAULT, MINIMUM)):
             raise EngineError(f"the engine returned error {error} at {self.regs[PC]:#x}")
 
     def _ended(self) -> int:
@@ -239,12 +250,16 @@ class ArmEngine(TranslatedEmulator):
 
     def forget_code(self, address: int, size: int) -> None:
         """Forget what was translated from user `address` of the loaded address space."""
+        self._search_again()
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
 
     def _translate(self, engine: int, address: int, kind: int, result: ctypes._Pointer[Translation],
                    data: int) -> bool:
         """Fill one entry of the TLB: the upper byte of a program's address does not count."""
+        if self._met and kind != MEM_FETCH:
+            self.end_run(MINIMUM)
+            return False
         return super()._translate(engine, untagged(address), kind, result, data)
 
     def walk(self, address: int) -> int:
@@ -254,7 +269,54 @@ class ArmEngine(TranslatedEmulator):
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
         """Return where the page at `address` lies, and its permissions; the kernel is asked after the run."""
         entry = self.walk(address)
-        return permitted(entry) if allows(entry, kind) else None
+        return self._search(address, kind, *permitted(entry)) if allows(entry, kind) else None
+
+    def end_run(self, event: int) -> None:
+        self._met = False
+        super().end_run(event)
+
+    # -- instructions that the kernel is to carry out -----------------------------------------------
+
+    def flush_code(self) -> None:
+        self._search_again()
+        super().flush_code()
+
+    def _search_again(self) -> None:
+        """Have every page of code searched before more of it is executed."""
+        if self._searched:
+            self._searched.clear()
+            self.flush_tlb()
+
+    def _search(self, address: int, kind: int, physical: int, permissions: int) -> tuple[int, int]:
+        """Return where a page lies, and what may be done until the engine asks again.
+
+        Code is searched before it is executed, and again after it can have been written to.
+        """
+        if kind == MEM_WRITE:
+            self._searched.pop(physical, None)
+        if not permissions & EXECUTE:
+            return physical, permissions
+        searched = self._searched.get(physical) == address
+        if kind == MEM_FETCH and not searched:
+            searched, self._searched[physical] = True, address
+            for place in places(self.memory.bytes[physical:physical + PAGE]):
+                self._watch(address + place)
+        return physical, permissions & ~(WRITE if searched else EXECUTE)
+
+    def _watch(self, address: int) -> None:
+        """Be told before the instruction at an address is executed."""
+        if address in self._watched or len(self._watched) > MOST_WATCHED:
+            return
+        self._watched.add(address)
+        everywhere = len(self._watched) > MOST_WATCHED
+        self._hook(HOOK_CODE, self._meeting, 0, within=(1, 0) if everywhere else (address, address))
+
+    def _meet(self, _engine: int, address: int, _size: int, _data: int) -> None:
+        """Have the run end at the instruction at an address, if it is such a one."""
+        place = self.walk(untagged(address)) & FRAME_MASK | address & PAGE_MASK
+        if is_minimum(int.from_bytes(self.memory.bytes[place:place + SIZE], "little")):
+            self._met = True
+            self.flush_tlb()
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
         self.end_run(SYSCALL if number == SVC else number)

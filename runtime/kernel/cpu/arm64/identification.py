@@ -3,9 +3,8 @@
 The bits are those of <asm/hwcap.h>.  Reading an identification register is an undefined instruction at
 exception level 0; Linux carries it out, and shows the fields that stand for bits of HWCAP (its
 Documentation/arch/arm64/cpu-feature-registers.rst).  SVE, MTE and random numbers are not offered: the first
-two the engine does not have on, the last would make runs differ.  Nor are LSE and complex numbers, though
-they are executed: LDSMIN and LDSMAX of less than 64 bits, and FCMLA of half-precision numbers by element, are
-wrong in Unicorn 2.1.
+two the engine does not have on, the last would make runs differ.  Nor are complex numbers, though they are
+computed with: FCMLA of half-precision numbers by element is wrong in Unicorn 2.1.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 PFR0, ISAR0, ISAR1 = (0, 4, 0), (0, 6, 0), (0, 6, 1)
 OFFERED = {
     0: (PFR0, 16, 0), 1: (PFR0, 20, 0), 3: (ISAR0, 4, 1), 4: (ISAR0, 4, 2), 5: (ISAR0, 8, 1),
-    6: (ISAR0, 12, 1), 7: (ISAR0, 16, 1), 9: (PFR0, 16, 1), 10: (PFR0, 20, 1),
+    6: (ISAR0, 12, 1), 7: (ISAR0, 16, 1), 8: (ISAR0, 20, 2), 9: (PFR0, 16, 1), 10: (PFR0, 20, 1),
     12: (ISAR0, 28, 1),
     13: (ISAR1, 12, 1), 15: (ISAR1, 20, 1), 16: (ISAR1, 0, 1), 17: (ISAR0, 32, 1),
     18: (ISAR0, 36, 1), 19: (ISAR0, 40, 1), 20: (ISAR0, 44, 1), 21: (ISAR0, 12, 2), 23: (ISAR0, 48, 1),
@@ -34,9 +33,10 @@ OFFERED2 = {0: (ISAR1, 0, 2), 7: (ISAR0, 52, 2), 8: (ISAR1, 32, 1)}
 HWCAP2 = sum(1 << bit for bit in OFFERED2)
 
 NAMES = {  # of the bits, in /proc/cpuinfo
-    0: "fp", 1: "asimd", 3: "aes", 4: "pmull", 5: "sha1", 6: "sha2", 7: "crc32", 9: "fphp", 10: "asimdhp",
-    11: "cpuid", 12: "asimdrdm", 13: "jscvt", 15: "lrcpc", 16: "dcpop", 17: "sha3", 18: "sm3", 19: "sm4",
-    20: "asimddp", 21: "sha512", 23: "asimdfhm", 26: "ilrcpc", 27: "flagm", 29: "sb", 30: "paca", 31: "pacg"}
+    0: "fp", 1: "asimd", 3: "aes", 4: "pmull", 5: "sha1", 6: "sha2", 7: "crc32", 8: "atomics", 9: "fphp",
+    10: "asimdhp", 11: "cpuid", 12: "asimdrdm", 13: "jscvt", 15: "lrcpc", 16: "dcpop", 17: "sha3", 18: "sm3",
+    19: "sm4", 20: "asimddp", 21: "sha512", 23: "asimdfhm", 26: "ilrcpc", 27: "flagm", 29: "sb", 30: "paca",
+    31: "pacg"}
 NAMES2 = {0: "dcpodp", 7: "flagm2", 8: "frint"}
 
 MIDR, COUNTER, COUNTER_SELF, FREQUENCY = (0, 0, 0, 0), (3, 14, 0, 2), (3, 14, 0, 6), (3, 14, 0, 0)

@@ -11,15 +11,23 @@ from typing import TYPE_CHECKING
 
 from dif import userregisters
 from runtime.kernel.base.signals import Action, SignalInfo
-from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso
+from runtime.kernel.cpu.arm64 import faults, identification, minima, sigframe, vdso
 from runtime.kernel.cpu.arm64.direct import make_engine
-from runtime.kernel.cpu.arm64.engine import KEYS, REG_TPIDR, SIZE, STEPPED, UNDEFINED
+from runtime.kernel.cpu.arm64.engine import (
+    DATA_ABORT,
+    KEYS,
+    MINIMUM,
+    REG_TPIDR,
+    SIZE,
+    STEPPED,
+    UNDEFINED,
+)
 from runtime.kernel.cpu.arm64.ptraceregs import ArmDebugging
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X8, X30, Registers
 from runtime.kernel.cpu.arm64.unwind import user_frames
-from runtime.kernel.cpu.emulator import OVERTIME, RESCHEDULE, Context
+from runtime.kernel.cpu.emulator import ERROR_WRITE, OVERTIME, RESCHEDULE, Context
 from runtime.kernel.cpu.events import Fault, SystemCall
-from runtime.kernel.cpu.translation import SYSCALL
+from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
@@ -78,7 +86,15 @@ class Arm:
         return SystemCall(regs[X8] & 0xFFFFFFFF, regs[X0:X0 + 6], self.calls)
 
     def serve(self, thread: UserThread, event: int) -> int | None:
-        if event != UNDEFINED or not identification.read(thread):
+        if event == MINIMUM:
+            try:
+                served, event = minima.carry_out(thread), DATA_ABORT
+            except minima.BadAccess as bad:
+                self.engine.note_fault(bad.address, ERROR_WRITE if bad.writes else 0)
+                return PAGE_FAULT
+        else:
+            served = event == UNDEFINED and identification.read(thread)
+        if not served:
             return event
         return STEPPED if self.engine.stepping else None
 

@@ -7,6 +7,7 @@ import ctypes
 from dif.limits import MASK
 
 X0, X1, X2, X8, X29, X30, SP, PC, PSTATE = 0, 1, 2, 8, 29, 30, 31, 32, 33
+SIGN, UPPER = 1 << 55, 0xFF << 56  # of an address: whose it is; what does not count in a program's
 ZERO = 31  # where an instruction's register field means the zero register
 N, Z, C, V = 1 << 31, 1 << 30, 1 << 29, 1 << 28  # of PSTATE
 FLAGS = N | Z | C | V
@@ -14,6 +15,11 @@ STEP = 1 << 21  # of PSTATE: while instructions are executed one by one, the nex
 _ORIGINAL, _COUNT = 34, 35
 # of the engine's own
 _ENGINE_ORIGINAL, _CARRY_OVERFLOW, _NEGATIVE_ZERO, _ENGINE_COUNT = 36, 57, 58, 59
+
+
+def untagged(address: int) -> int:
+    """Return an address without the upper byte, which in a program's is the program's own."""
+    return address | UPPER if address & SIGN else address & ~UPPER
 
 
 class Registers(ctypes.c_uint64 * _COUNT):  # type: ignore[misc]  # mypy knows no bases that are computed

@@ -29,6 +29,7 @@ import capstone
 
 from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.sparc.engine import MISALIGNED, TRAP_WORD, SparcEngine
 from runtime.kernel.cpu.sparc.registers import (
     BIAS,
@@ -120,11 +121,6 @@ def register_condition(condition: int) -> Callable[[int], bool] | None:
 
 
 # -- fields ---------------------------------------------------------------------------------------
-
-def signed(value: int, bits: int) -> int:
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if value >> bits - 1 else value
-
 
 def second_operand(word: int) -> Callable[[Registers], int]:
     """The simm13 or rs2 of formats 3."""
