@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from typing import NamedTuple
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "HOME": "/"}
 LIMIT, SHORT = 100, 4  # seconds
+QEMU = shutil.which("qemu-aarch64") or "qemu-aarch64-static"
 INPUT = b"scale=30\n4*a(1)\n2^64\n"
 LINES = r"""
 /bin/echo a b
@@ -111,7 +113,7 @@ def run(command: list[str], folder: str = "/", environment: dict[str, str] | Non
 def compare(root: str, line: str) -> tuple[Result, Result]:
     """The results of a line under QEMU and in the machine."""
     program, *words = shlex.split(line)
-    truth = run(["qemu-aarch64", "-L", root, "-0", program, root + program, *words], root, ENVIRONMENT)
+    truth = run([QEMU, "-L", root, "-0", program, root + program, *words], root, ENVIRONMENT)
     return truth, run([sys.executable, "-c", RUN, root, program, *words])
 
 
@@ -121,7 +123,7 @@ def compare_static(folder: str, say: Callable[[str], None]) -> int:
     for name in sorted(os.listdir(folder)):
         program = os.path.join(os.path.abspath(folder), name)
         try:
-            truth = run(["qemu-aarch64", program], environment=ENVIRONMENT, limit=SHORT)
+            truth = run([QEMU, program], environment=ENVIRONMENT, limit=SHORT)
         except subprocess.TimeoutExpired:
             continue
         same, count = truth == run([sys.executable, "-c", RUN, "/", program]), count + 1

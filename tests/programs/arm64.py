@@ -19,6 +19,8 @@ from unicorn.arm64_const import UC_ARM64_REG_SP, UC_ARM64_REG_X0, UC_ARM64_REG_X
 from dif.elfnumbers import ET_DYN, PT_LOAD
 from dof.elf import ElfFile
 
+# QEMU's user mode, as most systems call it, and as Debian's static packages do
+QEMU = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
 PAGE = 0x1000
 BIAS = 0x400000  # where a position-independent program goes
 STACK, STACK_SIZE = 0x7F0000000, 1 << 20
@@ -32,9 +34,8 @@ BRK, MMAP = 214, 222
 
 def run(path: str) -> tuple[int, str]:
     """The exit status, and what the program writes."""
-    emulator = shutil.which("qemu-aarch64")
-    if emulator is not None or compilers.runs("aarch64"):
-        command = [path] if compilers.runs("aarch64") else [emulator, path]
+    command = [path] if compilers.runs("aarch64") else [QEMU, path] if QEMU is not None else None
+    if command is not None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         return done.returncode, done.stdout
     program = _Program(ElfFile(Path(path).read_bytes()))

@@ -318,7 +318,7 @@ class Emulator:
 
     def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int,
               within: tuple[int, int] = (1, 0)) -> None:
-        """Have a callback called, of code from one address to another; of all if the first is above the last."""
+        """Have a callback called, of code from one address to another; of all where the first is above it."""
         handle = ctypes.c_size_t()
         self._hooks += [callback, handle]
         self._check(self.library.uc_hook_add(self.handle, ctypes.byref(handle), kind, callback,

@@ -183,7 +183,8 @@ def atomics() -> list[str]:
                 around, other = chance.getrandbits(64), chance.getrandbits(64)
                 old, new = around & mask, other & mask
                 left = around & ~mask | kind(old, new, size) & mask
-                rows.append(f"""{constant(1, around)}; {constant(2, other)}; {constant(4, left)}; {constant(5, old)}
+                values = {1: around, 2: other, 4: left, 5: old}
+                rows.append(f"""{"; ".join(constant(*each) for each in values.items())}
                     str x1, [sp]; {name}{order}{suffix} {register}2, {register}3, [sp]; ldr x1, [sp]
                     cmp x1, x4; b.ne bad; cmp x3, x5; b.ne bad""")
     return rows

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import arm64
 import arm64_code
 import assembler
 import compilers
@@ -26,7 +26,6 @@ from runtime.providers.fasttrap.instructions.treatment import Treatment
 
 HERE = Path(__file__).parent
 Make = Callable[..., Machine]
-QEMU = shutil.which("qemu-aarch64")
 # Each condition, both ways; every emulated form; what is executed in a slot; signed addresses; a monitor.
 FORMS = """
         sub sp, sp, #64
@@ -186,8 +185,8 @@ def test_random_instructions(machine: Make, tmp_path: Path, capfd: pytest.Captur
     assert capfd.readouterr().out == untraced != ""
     assert sum(made.treatments.values()) == count and not made.refusals
     print(f"{count} instructions, {sum(made.hits.values())} hits")
-    if QEMU is not None:
-        truth = subprocess.run([QEMU, str(program)], capture_output=True, check=True).stdout
+    if arm64.QEMU is not None:
+        truth = subprocess.run([arm64.QEMU, str(program)], capture_output=True, check=True).stdout
         assert truth.decode(errors="replace") == untraced
 
 
