@@ -31,6 +31,7 @@ from dif.limits import DEBUG_INFORMATION
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
 from runtime.programs.limits import TYPES, Allowance, TooLarge, option
+from runtime.programs.pairs import WIDE, wide_integer
 
 SECTIONS = (".ctf", ".SUNW_ctf")
 GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
@@ -413,6 +414,8 @@ class _Dictionary:
         whole = bits in (0, 8 * size)
         if whole and isinstance(known, Integer) and (known.size, known.signed) == (size, signed):
             return known
+        if whole and size == WIDE:
+            return wide_integer(name, signed, self._scope, self._order)
         return Integer(name, size, signed, bool(flags & CHAR) and size == 1, bits or 8 * size, size)
 
     def _enumeration(self, item: _Item, name: str | None) -> Type:

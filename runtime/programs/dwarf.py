@@ -30,6 +30,7 @@ from dif.limits import DEBUG_DEPTH, DEBUG_INFORMATION
 from dof.elf import ElfFile
 from runtime.programs.ctf import ENUM_SIZE
 from runtime.programs.limits import TooLarge, check_sections
+from runtime.programs.pairs import WIDE, complex_number, wide_integer
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -272,20 +273,15 @@ class DwarfTypes:
         if encoding == FLOAT:
             return Float(name, size, min(size, 16))
         if encoding == COMPLEX:
-            return self._complex(name, size)
+            return complex_number(name, size, self._name)
         signed = encoding in (SIGNED, SIGNED_CHAR)
+        if size == WIDE:
+            return wide_integer(name, signed, self.scope, "<" if entry.cu.structs.little_endian else ">")
         char = encoding in (SIGNED_CHAR, UNSIGNED_CHAR) and name.endswith("char") and size == 1
         known = self.scope.lookup(name)
         if isinstance(known, Integer) and known.size == size and known.signed == signed:
             return known
         return Integer(name, size, signed, char and (signed or name == "char"), size * 8, max(size, 1))
-
-    def _complex(self, name: str, size: int) -> Type:
-        """A complex number: to D, and where functions get one, a structure of two numbers."""
-        part = Float({4: "float", 8: "double"}.get(size // 2, "long double"), size // 2, min(size // 2, 16))
-        record = Record("struct", name, self._name, userland=True)
-        record.define([Member("real", part, 0), Member("imag", part, 8 * part.size)], size, part.align)
-        return record
 
     def _array(self, entry: DIE) -> Type:
         type_ = self._of(entry)

@@ -19,6 +19,10 @@ KEEP Floats three(float n) { return (Floats){ n, n + 1, n + 2 }; }
 KEEP Halves halves(long n) { return (Halves){ n * .5, n }; }
 KEEP double number(double n) { return n / 2; }
 KEEP long long wide(long long n) { return n * 3; }
+#ifdef __SIZEOF_INT128__
+typedef __int128 Wide;
+KEEP Wide huge(int a, Wide b, long c, long d, Wide e, unsigned __int128 f) { return a + b + c + d + e + f; }
+#endif
 
 int main(void)
 {
@@ -30,5 +34,8 @@ int main(void)
 		(Floats){ 18, 19, 20 }, (Floats){ 21, 22, 23 }, 24.5, -9);
 	sum += turned(1.5f, 41, 42.5 + 43.5i, 44);
 	sum += two(30).a + (long)three(31).x + halves(32).n + (long)number(33) + wide(1ll << 33);
+#ifdef __SIZEOF_INT128__
+	sum += (long)huge(51, ((Wide)52 << 64) + 53, 54, 55, -((Wide)56 << 64) + 57, ((Wide)58 << 64) + 59);
+#endif
 	return sum & 127;
 }
