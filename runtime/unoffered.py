@@ -31,8 +31,16 @@ EVEX = 0x62  # the prefix of AVX-512
 # of AArch64: mnemonics, and encodings by mask and value (Arm Architecture Reference Manual, C4.1)
 ARM64_MNEMONICS = {**dict.fromkeys(("irg", "gmi", "addg", "subg", "subp", "subps", "stg", "stzg", "st2g",
                                     "stz2g", "stgp", "ldg", "ldgm", "stgm", "stzgm"), "MTE"),
-                   **dict.fromkeys(("smstart", "smstop"), "SME")}
-ARM64 = ((0x1E000000, 0x04000000, "SVE"), (0x9E000000, 0x80000000, "SME"))
+                   **dict.fromkeys(("smstart", "smstop"), "SME"),
+                   **dict.fromkeys(("bfdot", "bfmmla", "bfmlalb", "bfmlalt", "bfcvt", "bfcvtn", "bfcvtn2"),
+                                   "BF16"),
+                   **dict.fromkeys(("smmla", "ummla", "usmmla", "usdot", "sudot"), "I8MM")}
+ARM64 = (
+    (0x1E000000, 0x04000000, "SVE"), (0x9E000000, 0x80000000, "SME"), (0xFFFFFFE0, 0xD53BD0A0, "SME"),
+    (0xFFFFFFC0, 0xD53B2400, "RNG"), (0xFFFFFFC0, 0xD50B7440, "MTE"), (0xFFFFFFE0, 0xD50B7480, "MTE"),
+    (0xFFFFFFC0, 0xD5031000, "WFxT"), (0x3B200C00, 0x19000400, "MOPS"), (0xBFE0FC00, 0x19201000, "LSE128"),
+    (0xFFFFFC00, 0xF83FD000, "LS64"), (0x7FFFFC00, 0x5AC02000, "CSSC"), (0x7FFFF800, 0x5AC01800, "CSSC"),
+    (0x7FE0F000, 0x1AC06000, "CSSC"), (0x7FF00000, 0x11C00000, "CSSC"))
 
 
 def _text(thread: Thread, address: int) -> bytes:

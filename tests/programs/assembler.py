@@ -20,7 +20,7 @@ from dof.elf import ElfFile
 TARGETS = {
     "amd64": ["--target=x86_64-linux"],
     "i386": ["--target=i386-linux"],
-    "arm64": ["--target=aarch64-linux", "-march=armv8.5-a"],
+    "arm64": ["--target=aarch64-linux", "-march=armv8.5-a+rng"],
     "sparc": ["--target=sparc-linux", "-mcpu=v8"],
     "sparcv9": ["--target=sparcv9-linux", "-mcpu=v9"],
 }

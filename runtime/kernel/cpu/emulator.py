@@ -21,7 +21,7 @@ from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h>
 PROT_ALL = 7
-HOOK_INTR, HOOK_CODE, HOOK_BLOCK, HOOK_TLB_FILL = 1, 4, 8, 1 << 17
+HOOK_INTR, HOOK_BLOCK, HOOK_TLB_FILL = 1, 8, 1 << 17
 CTL_PAGE_SIZE, CTL_USE_EXITS, CTL_CPU_MODEL, CTL_TB_REMOVE, CTL_TB_FLUSH = 1, 4, 7, 9, 10
 CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 11, 12, 1 << 30
 TLB_VIRTUAL = 1
@@ -316,13 +316,12 @@ class Emulator:
         self.running = False
         return error
 
-    def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int,
-              within: tuple[int, int] = (1, 0)) -> None:
-        """Have a callback called, of code from one address to another; of all where the first is above it."""
+    def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int) -> None:
         handle = ctypes.c_size_t()
         self._hooks += [callback, handle]
         self._check(self.library.uc_hook_add(self.handle, ctypes.byref(handle), kind, callback,
-                                             ctypes.c_void_p(data), *map(ctypes.c_uint64, within), *extra))
+                                             ctypes.c_void_p(data), ctypes.c_uint64(1), ctypes.c_uint64(0),
+                                             *extra))
 
 
 def load_library() -> ctypes.CDLL:

@@ -17,7 +17,7 @@ import pytest
 from dof.elf import ElfFile
 from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.accelerators import PUBLIC
-from runtime.kernel.cpu.arm64 import direct, engine
+from runtime.kernel.cpu.arm64 import direct
 from runtime.kernel.cpu.emulator import EngineError
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import RLIMIT_CORE
@@ -80,6 +80,7 @@ def test_faults_are_signals(text: str, signal: int, run: Run) -> None:
 
 FAULTS = [  # signal, code, syndrome, what is executed; X20 is the address in siginfo_t, X21 in the context
     (4, 1, 0, "udf #0"), (4, 1, 0, "mrs x0, vbar_el1"), (5, 1, 0, "brk #5"),
+    (4, 1, 0, "mrs x0, rndr"),
     (11, 1, 0x92000006, "mov x20, #8; mov x21, x20; ldr x0, [x20]"),
     (11, 1, 0x92000046, "mov x20, #8; mov x21, x20; str x0, [x20]"),
     (11, 1, 0x92000044, "movz x5, #0x4000, lsl #32; add x20, x5, #4; mov x21, x20; strb w0, [x5, #4]!"),
@@ -208,10 +209,8 @@ def test_atomic_instructions(run: Run) -> None:
     assert run(f"{rows}; {EXIT}") == (6 << 8, "")
 
 
-@pytest.mark.parametrize("most", [0, 256], ids=["each instruction is asked for", "each place"])
-def test_minima_in_code_that_a_program_writes(most: int, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_minima_in_code_that_a_program_writes(run: Run) -> None:
     """A page that may be written and executed: its code is another one when it is called again."""
-    monkeypatch.setattr(engine, "MOST_WATCHED", most)
     assert run(f"""
         mov x0, #0; mov x1, #4096; mov x2, #7; mov x3, #0x22; mov x4, #-1; mov x5, #0; mov x8, #222; svc #0
         mov x20, x0; ldr w21, code; ldr w22, code + 4; ldr w23, code + 8; sub sp, sp, #16
@@ -421,6 +420,9 @@ def test_program_equals_native_run_of_x86(name: str, tmp_path: Path, capfd: pyte
 
 @pytest.mark.parametrize(("word", "found"), [
     (0x2518E3E0, ("ptrue", "SVE")), (0x9ADF1020, ("irg", "MTE")), (0xD503477F, ("smstart", "SME")),
+    (0xD53B2405, ("mrs", "RNG")), (0x2E40FC00, ("bfdot", "BF16")), (0x4E80A400, ("smmla", "I8MM")),
+    (0xF83FD000, ("ld64b", "LS64")), (0x19000440, ("0x19000440", "MOPS")), (0xD5031000, ("wfet", "WFxT")),
+    (0xDAC02000, ("0xdac02000", "CSSC")), (0xD50B7460, ("dc", "MTE")),
     (0x8B020020, None), (0, None)])
 def test_what_is_not_offered_is_named(word: int, found: tuple[str, str] | None) -> None:
     assert needed(word.to_bytes(4, "little"), b"aarch64") == found

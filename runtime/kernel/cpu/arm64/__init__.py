@@ -3,7 +3,7 @@
 Read in this order:
 
 registers       the general registers and the flags, in the engine or as they were saved
-minima          instructions that the engine has wrong, and the kernel carries out
+withheld        instructions that the engine is not to execute
 engine          Unicorn's engine for it: page faults, system calls, exceptions
 direct          the same engine on Unicorn's own structures
 identification  what is offered: HWCAP bits, identification registers, the counter

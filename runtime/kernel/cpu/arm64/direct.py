@@ -99,7 +99,7 @@ class DirectArmEngine(ArmEngine):
 
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
         found = TranslatedEmulator._page(self, address, kind, error)
-        return None if found is None else self._search(address, kind, *found)
+        return None if found is None else self._search(kind, *found)
 
     def _interrupt(self, engine: int, number: int, data: int) -> None:
         try:

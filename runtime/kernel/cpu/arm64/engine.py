@@ -18,8 +18,8 @@ What Unicorn (2.1) does, as tried:
 * WFI ends a run, and the program counter is behind it; YIELD and WFE do nothing.
 * With the step bit of MDSCR_EL1, an instruction is followed by interrupt 1, and the one of PSTATE is clear.
 * A block at whose start the engine is told to stop is not executed.
-* LDSMIN and LDSMAX of less than 64 bits are wrong.  A callback before each ends the run: it makes the TLB
-  forget, and no translation is found for the access that follows.
+* It executes some instructions that it should not (withheld): of pages with such it gets a copy in which
+  they are undefined.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from __future__ import annotations
 import ctypes
 import struct
 
-from runtime.kernel.cpu.arm64.minima import is_minimum, places
+from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.arm64.registers import PC, PSTATE, SP, X1, Registers, untagged
+from runtime.kernel.cpu.arm64.withheld import places
 from runtime.kernel.cpu.emulator import (
     CTL_TB_REMOVE,
     CTL_USE_EXITS,
@@ -36,7 +37,6 @@ from runtime.kernel.cpu.emulator import (
     ERR_EXCEPTION,
     ERROR_PRESENT,
     EXECUTE,
-    HOOK_CODE,
     HOOK_INTR,
     MEM_FETCH,
     MEM_WRITE,
@@ -48,8 +48,7 @@ from runtime.kernel.cpu.emulator import (
     Translation,
 )
 from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator, allows, permitted
-from runtime.kernel.memory.addrspace import FRAME_MASK
-from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PhysicalMemory
+from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/arm64.h>
 ARCH_ARM64, MODE, MODEL_MAX = 2, 0, 3
@@ -60,8 +59,6 @@ REG_TPIDR, REG_FPCR, REG_FPSR, REG_Q0, REG_CP = 262, 291, 292, 104, 290
 # interrupts, by QEMU's numbers
 UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT, BREAKPOINT = 1, 2, 3, 4, 7
 STEPPED = -4  # the event of an instruction that was to be executed alone
-MINIMUM = -6  # the event of one that the kernel is to carry out (minima)
-MOST_WATCHED = 256  # places of such that are asked for one by one; then each instruction is
 SIZE = 4  # bytes of an instruction
 BRK = 0xD4200000
 TRAP_WORD = BRK | 0xD7AC << 5  # arm64: brk #0xd7ac
@@ -112,11 +109,7 @@ class ArmEngine(TranslatedEmulator):
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
         self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
         self._stopping = False
-        self._searched: dict[int, int] = {}  # the address for which a frame with code was searched last
-        self._watched: set[int] = set()
-        self._met = False  # such an instruction is about to access memory
-        self._meeting = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint32,
-                                         ctypes.c_void_p)(self._meet)
+        self._searched: dict[int, int] = {}  # where a page with code has its copy; 0 where it needs none
         self.regs = self._find()
         self._allow_signing()
         self._enter()
@@ -236,7 +229,7 @@ class ArmEngine(TranslatedEmulator):
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
-        if error and not (error == ERR_EXCEPTION and self.event in (PAGE_FAULT, MINIMUM)):
+        if error and not (error == ERR_EXCEPTION and self.event == PAGE_FAULT):
             raise EngineError(f"the engine returned error {error} at {self.regs[PC]:#x}")
 
     def _ended(self) -> int:
@@ -250,16 +243,14 @@ class ArmEngine(TranslatedEmulator):
 
     def forget_code(self, address: int, size: int) -> None:
         """Forget what was translated from user `address` of the loaded address space."""
-        self._search_again()
+        if self._forget_copies():
+            super().flush_code()
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
 
     def _translate(self, engine: int, address: int, kind: int, result: ctypes._Pointer[Translation],
                    data: int) -> bool:
         """Fill one entry of the TLB: the upper byte of a program's address does not count."""
-        if self._met and kind != MEM_FETCH:
-            self.end_run(MINIMUM)
-            return False
         return super()._translate(engine, untagged(address), kind, result, data)
 
     def walk(self, address: int) -> int:
@@ -269,54 +260,56 @@ class ArmEngine(TranslatedEmulator):
     def _page(self, address: int, kind: int, error: int) -> tuple[int, int] | None:
         """Return where the page at `address` lies, and its permissions; the kernel is asked after the run."""
         entry = self.walk(address)
-        return self._search(address, kind, *permitted(entry)) if allows(entry, kind) else None
+        return self._search(kind, *permitted(entry)) if allows(entry, kind) else None
 
-    def end_run(self, event: int) -> None:
-        self._met = False
-        super().end_run(event)
-
-    # -- instructions that the kernel is to carry out -----------------------------------------------
+    # -- instructions that the engine is not to execute ---------------------------------------------
 
     def flush_code(self) -> None:
-        self._search_again()
+        self._forget_copies()
         super().flush_code()
 
-    def _search_again(self) -> None:
-        """Have every page of code searched before more of it is executed."""
+    def _forget_copies(self) -> bool:
+        """Have every page of code searched before more of it is executed; returns whether one had a copy."""
+        copies = [*filter(None, self._searched.values())]
+        for copy in copies:
+            self.memory.release(copy >> PAGE_SHIFT)
         if self._searched:
             self._searched.clear()
             self.flush_tlb()
+        return bool(copies)
 
-    def _search(self, address: int, kind: int, physical: int, permissions: int) -> tuple[int, int]:
-        """Return where a page lies, and what may be done until the engine asks again.
+    def _search(self, kind: int, physical: int, permissions: int) -> tuple[int, int] | None:
+        """Return where a page lies, and what may be done until the engine asks again; None without memory.
 
         Code is searched before it is executed, and again after it can have been written to.
         """
         if kind == MEM_WRITE:
+            if self._searched.get(physical):
+                self.flush_code()
             self._searched.pop(physical, None)
         if not permissions & EXECUTE:
             return physical, permissions
-        searched = self._searched.get(physical) == address
-        if kind == MEM_FETCH and not searched:
-            searched, self._searched[physical] = True, address
-            for place in places(self.memory.bytes[physical:physical + PAGE]):
-                self._watch(address + place)
-        return physical, permissions & ~(WRITE if searched else EXECUTE)
+        if kind == MEM_FETCH and physical not in self._searched:
+            try:
+                self._searched[physical] = self._copy(physical)
+            except SyscallError:
+                return None
+        copy = self._searched.get(physical)
+        if copy and kind == MEM_FETCH:
+            return copy, EXECUTE
+        return physical, permissions & ~(EXECUTE if copy or copy is None else WRITE)
 
-    def _watch(self, address: int) -> None:
-        """Be told before the instruction at an address is executed."""
-        if address in self._watched or len(self._watched) > MOST_WATCHED:
-            return
-        self._watched.add(address)
-        everywhere = len(self._watched) > MOST_WATCHED
-        self._hook(HOOK_CODE, self._meeting, 0, within=(1, 0) if everywhere else (address, address))
-
-    def _meet(self, _engine: int, address: int, _size: int, _data: int) -> None:
-        """Have the run end at the instruction at an address, if it is such a one."""
-        place = self.walk(untagged(address)) & FRAME_MASK | address & PAGE_MASK
-        if is_minimum(int.from_bytes(self.memory.bytes[place:place + SIZE], "little")):
-            self._met = True
-            self.flush_tlb()
+    def _copy(self, physical: int) -> int:
+        """Return where the page has a copy with undefined instructions for those withheld; 0 without such."""
+        found = places(self.memory.bytes[physical:physical + PAGE])
+        if not found:
+            return 0
+        frame = self.memory.copy(physical >> PAGE_SHIFT)
+        self.memory.mark_executed(frame)
+        for place in found:
+            at = (frame << PAGE_SHIFT) + place
+            self.memory.bytes[at:at + SIZE] = bytes(SIZE)
+        return frame << PAGE_SHIFT
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:
         self.end_run(SYSCALL if number == SVC else number)

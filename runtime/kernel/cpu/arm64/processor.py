@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from dif import userregisters
 from runtime.kernel.base.signals import Action, SignalInfo
-from runtime.kernel.cpu.arm64 import faults, identification, minima, sigframe, vdso
+from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso, withheld
 from runtime.kernel.cpu.arm64.direct import make_engine
 from runtime.kernel.cpu.arm64.engine import (
     DATA_ABORT,
     KEYS,
-    MINIMUM,
     REG_TPIDR,
     SIZE,
     STEPPED,
@@ -86,16 +85,16 @@ class Arm:
         return SystemCall(regs[X8] & 0xFFFFFFFF, regs[X0:X0 + 6], self.calls)
 
     def serve(self, thread: UserThread, event: int) -> int | None:
-        if event == MINIMUM:
-            try:
-                served, event = minima.carry_out(thread), DATA_ABORT
-            except minima.BadAccess as bad:
-                self.engine.note_fault(bad.address, ERROR_WRITE if bad.writes else 0)
-                return PAGE_FAULT
-        else:
-            served = event == UNDEFINED and identification.read(thread)
-        if not served:
+        if event != UNDEFINED:
             return event
+        try:
+            if not identification.read(thread) and not withheld.carry_out(thread):
+                return event
+        except withheld.Refused as refused:
+            if not refused.aligned:
+                return DATA_ABORT
+            self.engine.note_fault(refused.address, ERROR_WRITE if refused.writes else 0)
+            return PAGE_FAULT
         return STEPPED if self.engine.stepping else None
 
     def step(self, _thread: UserThread, count: int) -> int:

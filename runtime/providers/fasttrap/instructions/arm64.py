@@ -24,8 +24,7 @@ from dif.arithmetic import MASK
 from dif.records import Record
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.words import signed
-from runtime.kernel.cpu.arm64 import minima
-from runtime.kernel.cpu.arm64.engine import BREAKPOINT, MINIMUM, REG_Q0, STEPPED, TRAP_WORD, ArmEngine
+from runtime.kernel.cpu.arm64.engine import BREAKPOINT, REG_Q0, STEPPED, TRAP_WORD, ArmEngine
 from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X1, X30, C, N, Registers, V, Z
 from runtime.kernel.cpu.arm64.unwind import WIDTH
 from runtime.kernel.cpu.emulator import ERROR_USER
@@ -215,13 +214,6 @@ def _breakpoint(_word: int, pc: int) -> ArmPlan:
     return ArmPlan(Treatment.EMULATED, "own breakpoint", go=pc, event=BREAKPOINT)
 
 
-def _minimum(word: int, pc: int) -> ArmPlan:
-    """LDSMIN and LDSMAX: the kernel carries out what the engine has wrong."""
-    if not minima.is_minimum(word):
-        return ArmPlan(Treatment.DISPLACED, "independent of its place")
-    return ArmPlan(Treatment.EMULATED, "the kernel's", go=pc, event=MINIMUM)
-
-
 def _refuse(why: str) -> ArmPlan:
     return ArmPlan(Treatment.REFUSED, why)
 
@@ -252,8 +244,7 @@ TABLE: tuple[tuple[int, int, Callable[[int, int], ArmPlan]], ...] = (
     (0x1F000000, 0x10000000, _address),
     (0x3B000000, 0x18000000, _literal),
     (0xFFE0001F, 0xD4000001, _system_call),
-    (0xFFE0001F, 0xD4200000, _breakpoint),
-    (minima.MASK, minima.VALUE, _minimum))
+    (0xFFE0001F, 0xD4200000, _breakpoint))
 RETURNS = ((0xFFFFFC1F, 0xD65F0000), (RETURN_MASK, RETURN_AUTHENTICATED))
 JUMPS = ((0xFC000000, 0x14000000), (0xFF000010, 0x54000000), (0x7C000000, 0x34000000),
          (0xFEFFF000, 0xD61F0000))
