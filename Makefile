@@ -62,7 +62,7 @@ check-public: setup
 	  -k 'not cputimers and not numbers and not native_run_of_x86'"
 
 # What the compiler makes of the programs of tests/golden, and -G of small objects, and a tracer of
-# single instructions, and what commands write, all written anew: read the diff.
+# single instructions, and what commands write and hops say, all written anew: read the diff.
 golden: setup
 	$(BIN)/python tests/golden/test_golden.py
 	$(BIN)/python tests/unit/dc/test_shapes.py
@@ -73,6 +73,7 @@ golden: setup
 	$(BIN)/python tests/unit/providers/fasttrap/test_plans.py
 	$(BIN)/python tests/unit/runtime/test_calls.py
 	$(BIN)/python tests/unit/transcripts/test_transcripts.py
+	$(BIN)/python tests/unit/instances/test_dialogues.py
 
 # The manual: build/manual/html/index.html, the man pages, which are installed with the package, and the
 # grammar of D for editors.

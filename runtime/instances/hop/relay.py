@@ -288,9 +288,11 @@ class Relay(Answering):
             return True
         except BorderError:
             raise
-        except (ValueError, struct.error, IndexError, KeyError) as error:
+        except ValueError as error:
             self._offend(child, str(error))
-            return False
+        except (struct.error, IndexError, KeyError):
+            self._offend(child, "an answer that makes no sense")
+        return False
 
     def _offend(self, child: Child, reason: str) -> None:
         number = next(iter(child.numbers.values()), f.EVERY)
@@ -311,7 +313,8 @@ class Relay(Answering):
             if instance.state == "ready":
                 self._retire(instance, self._place, f"{kind}: {shown(str(error))}", instance.unacknowledged)
         if not child.numbers:
-            self._notices.append(f.Notice(f.EVERY, "failed", f"{self._join(child.name, '')}: {error}", 0))
+            text = f"{self._path_of(child.name)}: {child.why}"
+            self._notices.append(f.Notice(f.EVERY, "failed", text, 0))
 
     def _refuse(self, child: Child, reason: str) -> None:
         """Give a child up that cannot be one."""
@@ -327,13 +330,18 @@ class Relay(Answering):
     @property
     def _place(self) -> str:
         """The path of this hop."""
-        return self._path or HOST
+        return self._path_of("")
+
+    def _path_of(self, name: str) -> str:
+        """The whole path of what is below this hop."""
+        return self._join(self._path, name) or HOST
 
     def _owner(self, number: int) -> Instance:
         """The instance with one of our numbers.  Raises BorderError for one that is not there."""
         instance = self.instances.get(number)
         if instance is None or not instance.child.open or instance.state != "ready":
-            raise BorderError(errno.ENXIO, f"instance {instance.path if instance else number} is gone")
+            path = number if instance is None else self._path_of(instance.path)
+            raise BorderError(errno.ENXIO, f"instance {path} is gone")
         return instance
 
     def _dealt(self, numbers: Iterable[int]) -> dict[int, list[int]]:
@@ -387,6 +395,7 @@ class Relay(Answering):
                 return frame.path
             if isinstance(frame, f.Refused):
                 self._refuse(child, shown(frame.reason))
+                break
         return ()
 
     def _advertised(self, child: Child, frame: f.Advertise) -> None:
@@ -661,7 +670,8 @@ class Relay(Answering):
         description, body = BufDesc.unpack(snap.data), snap.data[BUFDESC.size:]
         if not child.trusted and (description.size != len(body) or description.oldest
                                   or len(body) > child.layouts.largest_buffer + BUFDESC.size):
-            raise ValueError(f"a snapshot of {len(body)} bytes that says {description.size}")
+            raise ValueError(f"a snapshot of {len(body)} bytes that says {description.size}, the oldest at "
+                             f"{description.oldest}")
         return description, body
 
     def _aggregated(self, child: Child, snap: f.Snap, number: int | None) -> None:
@@ -931,7 +941,7 @@ class Relay(Answering):
                     return each.data
                 if isinstance(each, f.Refused):
                     raise BorderError(each.errno, shown(each.reason))
-        raise BorderError(errno.ENXIO, f"{child.name or 'the host'} does not answer: {child.why}")
+        raise BorderError(errno.ENXIO, f"{self._path_of(child.name)} does not answer: {child.why}")
 
     def ask(self, frame: f.Ask) -> Iterator[f.Up]:
         asked = _NUMBERED.get(frame.command)

@@ -83,6 +83,62 @@ def test_lists_are_not_longer_than_their_frame() -> None:
     assert "60000 items where 0 bytes are left" in str(refused)
 
 
+U, V = UUID(int=0x0102030405060708090A0B0C0D0E0F10), UUID(int=2)
+# code, most bytes of the body, a frame, the layout of its body, the numbers and bytes there
+FORMS = [
+    (0x01, 1 << 20, frames.Identify(2, 16, "a/é", (U, V), V, 7, b"ty"), "HBH4sI16s16s16sQI2s",
+     (2, 16, 4, "a/é".encode(), 2, U.bytes, V.bytes, V.bytes, 7, 2, b"ty")),
+    (0x02, 1 << 26, frames.Enable((1, 2), b"dof"), "III I3s", (2, 1, 2, 3, b"dof")),
+    (0x03, 1 << 20, frames.Go((3,), 9), "IIQ", (1, 3, 9)), (0x04, 1 << 20, frames.Stop((4,)), "II", (1, 4)),
+    (0x05, 1 << 12, frames.Run(5), "Q", (5,)), (0x06, 1 << 12, frames.Harvest(1, 2, 3), "BIB", (1, 2, 3)),
+    (0x07, 1 << 20, frames.Ask(1, 2, b"x"), "IHI1s", (1, 2, 1, b"x")),
+    (0x08, 1 << 20, frames.Do(1, 2, b"[]"), "IBI2s", (1, 2, 2, b"[]")),
+    (0x09, 1 << 12, frames.Ack(U, 3), "16sQ", (U.bytes, 3)), (0x0A, 1 << 12, frames.Stamp(6), "Q", (6,)),
+    (0x0B, 0, frames.Halt(), "", ()), (0x0C, 0, frames.Close(), "", ()),
+    (0x81, 1 << 20, frames.Hello(2, U, (V,)), "H16sI16s", (2, U.bytes, 1, V.bytes)),
+    (0x82, 1 << 20, frames.Advertise(1, "p", U, 2, 3, "lx", b"t", (("io", V),)), "IH1s16sHQH2sI1sIH2s16s",
+     (1, 1, b"p", U.bytes, 2, 3, 2, b"lx", 1, b"t", 1, 2, b"io", V.bytes)),
+    (0x83, 1 << 14, frames.Retire(1, "h", "why", 4), "IH1sH3sQ", (1, 1, b"h", 3, b"why", 4)),
+    (0x84, 1 << 12, frames.Passed(1, 2, 3, 4), "IQBQ", (1, 2, 3, 4)),
+    (0x85, 1 << 26, frames.Snap(1, U, 2, 3, 4, b"d"), "I16sQBII1s", (1, U.bytes, 2, 3, 4, 1, b"d")),
+    (0x86, 1 << 20, frames.Describe(1, 2, b"d"), "HII1s", (1, 2, 1, b"d")),
+    (0x87, 1 << 12, frames.Status(1, b"s", 2), "II1sQ", (1, 1, b"s", 2)),
+    (0x88, 1 << 26, frames.Answer(1, b"a"), "II1s", (1, 1, b"a")),
+    (0x89, 1 << 13, frames.Refused(1, 2, "no"), "IHH2s", (1, 2, 2, b"no")),
+    (0x8A, 1 << 12, frames.Clock(1, 2, 3, 4, -5, 6), "IQQQqQ", (1, 2, 3, 4, -5, 6)),
+    (0x8B, 1 << 14, frames.Notice(1, "k", "t", 2), "IH1sH1sQ", (1, 1, b"k", 1, b"t", 2)),
+    (0x8C, 0, frames.Beat(), "", ()), (0x8D, 1 << 12, frames.Done(1, 2), "QB", (1, 2)),
+    (0x8E, 1 << 14, frames.Dropped(1, "h", "k", 2), "IH1sH1sQ", (1, 1, b"h", 1, b"k", 2))]
+
+
+@pytest.mark.parametrize(("code", "most", "frame", "layout", "values"), FORMS)
+def test_every_frame_byte_by_byte(code: int, most: int, frame: frames.Up, layout: str,
+                                  values: tuple[object, ...]) -> None:
+    """Its body is as long as it says, and may have so many bytes, and no more."""
+    body = struct.pack(f"<{layout}", *values)
+    assert write(frame, 1 << 40) == struct.pack("<IBQ", len(body), code, 1 << 40) + body
+    forms = UP if code & 0x80 else DOWN
+    assert list(Parser(forms).feed(write(frame, 3))) == [(3, frame)] and len(FORMS) == len(UP) + len(DOWN)
+    assert len(list(Parser(forms).feed(struct.pack("<IBQ", most, code, 0)))) == (not most)
+    with pytest.raises(BrokenStream, match=f"{code:#x} of {most + 1} bytes, where {most} are allowed"):
+        list(Parser(forms).feed(struct.pack("<IBQ", most + 1, code, 0)))
+
+
+@pytest.mark.parametrize(("size", "right"), [(4096, True), (4097, False)])
+def test_texts_have_a_longest(size: int, right: bool) -> None:
+    body = struct.pack(f"<IHH{size}s", 1, 2, size, b"x" * size)
+    (_, found), = Parser(UP).feed(struct.pack("<IBQ", len(body), 0x89, 0) + body)
+    assert found == frames.Refused(1, 2, "x" * size) if right else str(found) == "a text of 4097 bytes"
+    assert write(frames.Refused(1, 2, "x" * size)) == write(frames.Refused(1, 2, "x" * 4096))
+
+
+@pytest.mark.parametrize(("count", "right"), [(1 << 16, True), ((1 << 16) + 1, False)])
+def test_lists_have_a_most(count: int, right: bool) -> None:
+    body = struct.pack(f"<I{count}I", count, *range(count))
+    (_, found), = Parser(DOWN).feed(struct.pack("<IBQ", len(body), 0x04, 0) + body)
+    assert isinstance(found, frames.Stop) == right
+
+
 def test_a_frame_has_nothing_behind_its_end() -> None:
     raw = write(frames.Ack(UUID(int=1), 5))
     longer = HEADER.pack(len(raw) - HEADER.size + 1, raw[4], 0) + raw[HEADER.size:] + b"x"
