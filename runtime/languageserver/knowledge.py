@@ -150,6 +150,8 @@ class Program:
         if self._sets_option(offset):
             return [Candidate(name if row.kind in _SWITCHED else f"{name}=", "option", row.help)
                     for name, row in TABLE.items() if not row.outside]
+        if places.is_opaque(self.text, offset):
+            return []
         word = places.word_at(self.text, offset)
         start = word.start if word is not None else offset
         owner = places.owner_before(self.text, start)
@@ -207,10 +209,13 @@ class Program:
         word = places.word_at(self.text, offset)
         if word is not None and self._sets_option(offset) and f"-x {word.text}" in known():
             return manual(f"-x {word.text}"), word
+        if places.is_opaque(self.text, offset):
+            return None
         if places.place(self.text, offset).kind == places.Kind.PROBE:
             probe = places.probe_at(self.text, offset)
-            if probe.text:
-                return self._probe(probe.text), probe
+            told = self._probe(probe.text) if probe.text else ""
+            if told:
+                return told, probe
         if word is None:
             return None
         parts = [self._type_line(word), "" if word.owner else manual(word.text)]
@@ -232,11 +237,11 @@ class Program:
         return ""
 
     def _probe(self, text: str) -> str:
-        """What is known of the probes that a description matches."""
+        """What is known of the probes that a description matches; "" where it is a single word of none."""
         catalog = self._compiler.catalog
         probes = catalog.probes(_description(text))
         if not probes:
-            return f"`{text}` matches no probe of the machine."
+            return f"`{text}` matches no probe of the machine." if ":" in text else ""
         first = probes[0]
         given = [f"`args[{number}]`: `{each.xlate or each.native}`"
                  for number, each in enumerate(catalog.arguments(first) or ())]
@@ -249,7 +254,7 @@ class Program:
     def definition(self, offset: int) -> Target | None:
         """Return where the name at a place is defined: in the text itself, or in a D library."""
         word = places.word_at(self.text, offset)
-        if word is None:
+        if word is None or places.is_opaque(self.text, offset):
             return None
         if word.owner:
             return self._member_definition(word)

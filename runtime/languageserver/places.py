@@ -44,6 +44,15 @@ def blanked(text: str) -> str:
     return _OPAQUE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
+def is_opaque(text: str, offset: int) -> bool:
+    """Whether a place is in a comment, a literal or a directive, which no other place is behind."""
+    for found in _OPAQUE.finditer(text, 0):
+        if found.end() >= offset:
+            closed = found[0].endswith("*/") or (len(found[0]) > 1 and found[0][-1] == found[0][0])
+            return found.start() < offset and not (closed and offset == found.end())
+    return False
+
+
 def place(text: str, offset: int) -> Place:
     """Return what `offset` is in."""
     code = blanked(text)
