@@ -196,7 +196,7 @@ class Kernel(System):
             from runtime.kernel.syscalls.swift import prompt_calls
 
             self._prompt = prompt_calls(self, self.engine)
-            self.engine.on_call = self._prompt.serve
+            self.engine.serve_calls(self._prompt.serve)
         return self._prompt
 
     def _opening(self, file: File) -> None:

@@ -55,11 +55,13 @@ class Identity:
     The superuser has the privileges of `limit`, any other user those of `inheritable` (sets of
     runtime.kernel.base.privileges), less those that it has put `aside` for now.  `protected` is illumos'
     SNOCD, the opposite of Linux' "dumpable": the process has changed its ids or executed a program with a
-    set-id bit, so that what it has in memory may not be for the user whose ids it bears.
+    set-id bit, so that what it has in memory may not be for the user whose ids it bears.  `state` is another
+    object after each change.
     """
 
     __slots__ = ("aside", "egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "limit",
-                 "no_new_privileges", "protected", "rgid", "ruid", "sgid", "suid")
+                 "no_new_privileges", "protected", "rgid", "ruid", "sgid", "state", "suid")
+    state: object
 
     def __init__(self, uid: int, gid: int, groups: tuple[int, ...] = (), *, inheritable: int = BASIC,
                  limit: int = ALL) -> None:
@@ -70,6 +72,10 @@ class Identity:
         self.limit = limit
         self.aside = 0
         self.no_new_privileges = self.protected = False
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        super().__setattr__("state", object())
 
     @property
     def privileges(self) -> int:

@@ -515,12 +515,14 @@ class AddressSpace:
 
     def glance_string(self, address: int) -> bytes | None:
         """Return a string on one page that the program has in memory; None stands for all that takes more."""
-        table = self._tables.get(address >> TABLE_SPAN_SHIFT)
-        entry = self.memory.words[table + (address >> PAGE_SHIFT & 511)] if table is not None else 0
+        table, memory = self._tables.get(address >> TABLE_SPAN_SHIFT), self.memory
+        entry = memory.words[table + (address >> PAGE_SHIFT & 511)] if table is not None else 0
         if not entry & PRESENT:
             return None
-        start = entry & FRAME_MASK
-        return self.memory.string(start + (address & PAGE_MASK), start + PAGE)
+        page = entry & FRAME_MASK
+        start = page + (address & PAGE_MASK)
+        end = memory.host.find(b"\0", start, page + PAGE)
+        return memory.host[start:end] if end >= 0 else None
 
     def _missing(self, address: int, entry: int) -> MemoryFault:
         """Return the fault of a probe's access, which enters no facility of the kernel."""

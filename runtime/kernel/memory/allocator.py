@@ -20,9 +20,9 @@ TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from runtime.kernel.base.budgets import Allowance
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.hooks import Hooks
+    from runtime.kernel.memory.physical import Heap
 
 KM_SLEEP = 0
 ARENA_BASE = 0xFFFFFEE000000000  # of the heap's pieces: no kind of object has these addresses
@@ -131,7 +131,7 @@ class KernelHeap:
     `current` returns the thread that the kernel works for; of `hooks` it asks whether functions are watched.
     """
 
-    def __init__(self, inner: Allowance, current: Callable[[], Caller], hooks: Hooks) -> None:
+    def __init__(self, inner: Heap, current: Callable[[], Caller], hooks: Hooks) -> None:
         self.inner = inner
         self.pieces = _Pieces()
         self._current = current
@@ -142,7 +142,12 @@ class KernelHeap:
         if self._hooks.function is not None and size > 0:
             kmem_alloc(self._current(), self, size)
         else:
-            self.inner.take(size)
+            inner = self.inner
+            used = inner.used + size
+            if used < inner.paid:
+                inner.used = used
+            else:
+                inner.take(size)
 
     def give(self, size: int) -> None:
         """Account for `size` less bytes."""

@@ -29,12 +29,12 @@ class PhysicalMemory:
 
     def __init__(self, size: int) -> None:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
-        self._host = mmap.mmap(-1, size, flags=flags)
+        self.host = mmap.mmap(-1, size, flags=flags)
         if hasattr(mmap, "MADV_HUGEPAGE"):
-            self._host.madvise(mmap.MADV_HUGEPAGE)
+            self.host.madvise(mmap.MADV_HUGEPAGE)
         self.size = size
-        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._host))  # in this process
-        self.bytes = memoryview(self._host)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.host))  # in this process
+        self.bytes = memoryview(self.host)
         self.words = self.bytes.cast("Q")
         self.refs = array("I", bytes(4 * (size // PAGE)))
         self.ran = bytearray(size // PAGE)
@@ -66,11 +66,6 @@ class PhysicalMemory:
             raise SyscallError(errno.ENOMEM)
         self.refs[frame] = 1
         return frame
-
-    def string(self, start: int, end: int) -> bytes | None:
-        """Return the bytes between two places up to a zero; None if there is none."""
-        at = self._host.find(b"\0", start, end)
-        return self._host[start:at] if at >= 0 else None
 
     def allocate_pair(self) -> int:
         """Return the first of two new frames side by side, at a multiple of 8 KiB, with one user each.
@@ -125,34 +120,31 @@ class Heap:
         self._memory = memory
         self.refused: Callable[[], None] = lambda: None
         self._frames: list[int] = []
-        self._paid = PAGE  # where the next frame is to be taken
+        self.paid = PAGE  # while less is used, no frame is to be taken
         self.used = 0
 
     def take(self, size: int) -> None:
         """Account for `size` more bytes.  Raises SyscallError(ENOMEM)."""
         used = self.used + size
-        if used < self._paid:
-            self.used = used
-            return
         short = (used >> PAGE_SHIFT) - len(self._frames)
         if short > 0:
             if short > self._memory.free_frames:
                 self.refused()
                 raise SyscallError(errno.ENOMEM)
             self._frames += [self._memory.allocate(zero=False) for _ in range(short)]
-            self._paid = (len(self._frames) + 1) << PAGE_SHIFT
+            self.paid = (len(self._frames) + 1) << PAGE_SHIFT
         self.used = used
 
     def give(self, size: int) -> None:
         self.used -= size
-        if self.used >= self._paid - SPARE:
+        if self.used >= self.paid - SPARE:
             return
         spare = len(self._frames) - (self.used >> PAGE_SHIFT)
         if spare > SPARE_FRAMES:
             for frame in self._frames[-spare:]:
                 self._memory.release(frame)
             del self._frames[-spare:]
-            self._paid = (len(self._frames) + 1) << PAGE_SHIFT
+            self.paid = (len(self._frames) + 1) << PAGE_SHIFT
 
 
 class SharedPages:

@@ -95,7 +95,9 @@ class Process:
         self.subreaper = False
         self.exit_signal = SIGCHLD
         self.death_signal = 0
-        self._made_of: tuple[object, ...] = ()  # the credentials, which stay the same object while these do
+        # the credentials, which stay the same object while these do
+        self._made_of: tuple[object, ...] = (None,)
+        self._seen: object = None  # the state of the identity then
         self._credentials = Credentials()
         self.initial_stack = 0  # the address where its program found argc
         if parent:
@@ -225,12 +227,14 @@ class Process:
     def credentials(self) -> Credentials:
         """The ids that file operations check: the same object until they change."""
         identity, limit = self.identity, self.zone.limit
-        made_of = (identity.fsuid, identity.fsgid, identity.groups, identity.inheritable, identity.limit,
-                   identity.aside, limit)
-        if made_of != self._made_of:
-            privileges = identity.privileges_as(identity.fsuid)
-            self._credentials = Credentials(identity.fsuid, identity.fsgid, identity.groups, privileges,
-                                            privileges == limit)
+        if identity.state is not self._seen or limit is not self._made_of[-1]:
+            self._seen = identity.state
+            made_of = (identity.fsuid, identity.fsgid, identity.groups, identity.inheritable, identity.limit,
+                       identity.aside, limit)
+            if made_of != self._made_of:
+                privileges = identity.privileges_as(identity.fsuid)
+                self._credentials = Credentials(identity.fsuid, identity.fsgid, identity.groups, privileges,
+                                                privileges == limit)
             self._made_of = made_of
         return self._credentials
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 CALL_BYTES = SYSCALL_COST * BYTES_PER_STEP // NS_PER_STEP  # bytes of code that take as long as a call
 ARGUMENTS = itemgetter(*ARGUMENTS64)
 WAITS = -1  # the result of a swift call that has to wait
+FAILED = 1 << 63  # results from here on are errors
+CARRIED_OUT = 0  # no event that ends a run
 INT, WRITING = 0xFFFFFFFF, True  # all bits of an int in a register; what memory is asked for
 READ = Struct("<Q8xQ24xQQ64xQ")  # of the registers: number, arguments from the third to the first, pc
 RESULT = Struct("<QQ")  # result, and the address that the program goes on at
@@ -69,29 +71,35 @@ class PromptCalls:
     def end(self) -> None:
         self._thread = None
 
-    def serve(self) -> int:
-        """Carry out the call that the thread makes; returns 0, or the event that is to end the run."""
-        thread = self._thread
-        if thread is None:
-            return SYSCALL64
-        number, third, second, first, pc = READ.unpack_from(self._registers)
-        swift = self._swift.get(number)
-        if swift is not None:
-            left, scheduler = self._left[0], self._scheduler
-            if left > CALL_BYTES and scheduler.cpu.now is self._now and scheduler.limit is self._limit:
-                try:
-                    result = swift(thread, first, second, third)
-                    if result == WAITS:
-                        return SYSCALL64
-                    if result is not None:
+    def serve(self) -> None:
+        """Carry out the call that the thread makes, or say to the engine what is to end the run."""
+        thread, registers, event = self._thread, self._registers, SYSCALL64
+        try:
+            if thread is not None:
+                number, third, second, first, pc = READ.unpack_from(registers)
+                swift, work, scheduler = self._swift.get(number), self._left, self._scheduler
+                left, result = work[0], None
+                if (swift is not None and left > CALL_BYTES and scheduler.cpu.now is self._now
+                        and scheduler.limit is self._limit):
+                    try:
+                        result = swift(thread, first, second, third)
+                    except OSError as error:
+                        result = self._failed(thread, error)
+                if result is None:
+                    if number in self._prompt:
+                        event = self._carry_out(thread, number, first, second, third)
+                elif result != WAITS:
+                    if thread.errno and result < FAILED:
                         thread.errno = 0
-                except OSError as error:
-                    result = self._failed(thread, error)
-                if result is not None:
-                    self._left[0] = left - CALL_BYTES
-                    RESULT.pack_into(self._registers, 8 * RAX, result, pc + SYSCALL_SIZE)
-                    return 0
-        return self._carry_out(thread, number, first, second, third) if number in self._prompt else SYSCALL64
+                    work[0] = left - CALL_BYTES
+                    RESULT.pack_into(registers, 8 * RAX, result, pc + SYSCALL_SIZE)
+                    return
+                if event == CARRIED_OUT:
+                    return
+        except BaseException as failure:  # which must not go through the engine
+            self._engine.failure = failure
+        self._engine.event = event
+        self._engine.stop()
 
     def _failed(self, thread: Thread, error: OSError) -> int:
         """Return the result of a call that has failed; the next one is to find the thread's error."""
@@ -116,7 +124,7 @@ class PromptCalls:
         return True
 
     def _carry_out(self, thread: Thread, number: int, first: int, second: int, third: int) -> int:
-        """Carry out any call: see `serve`."""
+        """Carry out any call; returns CARRIED_OUT, or the event that is to end the run."""
         kernel, registers, left = self._kernel, self._registers, self._left
         scheduler, quick, given = self._scheduler, kernel.quick, kernel.slice
         cpu = scheduler.cpu
@@ -145,4 +153,4 @@ class PromptCalls:
         if quick is not None and quick.wanted and not thread.errno:
             quick.begin(cpu, limit, limit == NEVER, kernel.slice, kernel.walltime_offset)
         self._now, self._limit = cpu.now, limit
-        return 0
+        return CARRIED_OUT

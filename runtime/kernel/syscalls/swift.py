@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 FUTEX_SIZE = 4  # bytes
-POLLFD, FOUND = Struct("<ihh"), Struct("<H")  # struct pollfd; its last member
-FOUND_AT = 6
+POLLFD, FOUND = Struct("<ih"), Struct("<H")  # struct pollfd; its last member
+FOUND_AT, POLLFD_SIZE = 6, 8
 
 # calls whose handlers sleep before they change anything, if they sleep at all
 PROMPT: Sequence[str] = (
@@ -39,7 +39,9 @@ PROMPT: Sequence[str] = (
 def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
     """From a pipe that has bytes and that no thread waits for, or from a file on the disk."""
     process = thread.process
-    file = process.files.find(descriptor & INT)
+    table, space = process.file_table, process.space
+    assert table is not None and space is not None
+    file = table.find(descriptor & INT)
     if file is None:
         return None
     pipe = file.source
@@ -52,11 +54,10 @@ def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None
         return WAITS if count and pipe.writers and not file.nonblocking else None
     if pipe.queue.sleepers:
         return None
-    memory = process.memory
-    place = memory.place(buffer, size, WRITING)
+    place = space.place(buffer, size, WRITING)
     if place is None:
         return None
-    memory.memory.bytes[place:place + size] = pipe.take(size)
+    space.memory.bytes[place:place + size] = pipe.take(size)
     process.traffic.read(size)
     return size
 
@@ -64,19 +65,20 @@ def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None
 def write(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
     """To a pipe that has room and that no thread waits for."""
     process = thread.process
-    file = process.files.find(descriptor & INT)
+    table, space = process.file_table, process.space
+    assert table is not None and space is not None
+    file = table.find(descriptor & INT)
     if file is None or (pipe := file.sink) is None or not 0 < count <= PIPE_BUF:
         return None
     if not pipe.readers or pipe.queue.sleepers:
         return None
     if len(pipe.data) + count > pipe.capacity:
         return None if file.nonblocking else WAITS
-    memory = process.memory
-    place = memory.place(buffer, count)
+    place = space.place(buffer, count)
     if place is None:
         return None
     try:
-        pipe.put(memory.memory.bytes[place:place + count])
+        pipe.put(space.memory.bytes[place:place + count])
     except OSError:  # no memory is left
         return None
     process.traffic.wrote(count)
@@ -106,18 +108,20 @@ def poll(thread: Thread, address: int, count: int, _timeout: int) -> int | None:
     if count & INT != 1:
         return None
     process = thread.process
-    memory = process.memory
-    place = memory.place(address, POLLFD.size, WRITING)
+    table, space = process.file_table, process.space
+    assert table is not None and space is not None
+    place = space.place(address, POLLFD_SIZE, WRITING)
     if place is None:
         return None
-    descriptor, events, _found = POLLFD.unpack_from(memory.memory.bytes, place)
-    file = process.files.find(descriptor)
+    memory = space.memory.bytes
+    descriptor, events = POLLFD.unpack_from(memory, place)
+    file = table.find(descriptor)
     if file is None or (file.source is None and file.sink is None):
         return None
     found = file.poll() & (events | POLLERR | POLLHUP)
     if not found:
         return None
-    FOUND.pack_into(memory.memory.bytes, place + FOUND_AT, found)
+    FOUND.pack_into(memory, place + FOUND_AT, found)
     return 1
 
 
@@ -128,7 +132,8 @@ def futex(thread: Thread, address: int, operation: int, _count: int) -> int | No
     for _what, other in thread.kernel.futexes:
         if (address ^ other) & PAGE_MASK == 0:  # perhaps the same word: each is mapped by whole pages
             return None
-    return None if thread.process.memory.place(address, FUTEX_SIZE) is None else 0
+    space = thread.process.space
+    return None if space is None or space.place(address, FUTEX_SIZE) is None else 0
 
 
 SWIFT: Mapping[str, Swift] = {"read": read, "write": write, "poll": poll, "futex": futex, **swiftfiles.SWIFT}

@@ -7,6 +7,7 @@ is left out here is what probes see, what wakes, and what takes time of its own.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -20,8 +21,8 @@ from runtime.kernel.syscalls import layouts
 from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.fops import ON_DISK, rights
-from runtime.kernel.vfs.namespace import glance
-from runtime.kernel.vfs.vnode import O_LARGEFILE, DirectoryFile, RegularFile, Vnode
+from runtime.kernel.vfs.namespace import top
+from runtime.kernel.vfs.vnode import O_LARGEFILE, Directory, DirectoryFile, Link, RegularFile, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Credentials
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from runtime.kernel.process.prompt import Swift
     from runtime.kernel.process.thread import Thread
 
-HERE = AT_FDCWD & INT  # as a register has it
+HERE, SLASH = AT_FDCWD & INT, ord("/")  # as a register has it; as a path begins
 STAT = layouts.STAT_X86_64.size
+RIGHTS = tuple(map(rights, range(os.O_ACCMODE + 1)))
 OPENED_AS = (os.O_ACCMODE | os.O_CLOEXEC | O_LARGEFILE | os.O_NONBLOCK | os.O_NOCTTY | os.O_APPEND
              | os.O_DIRECTORY)
 ON_DISK_FILES = RegularFile, DirectoryFile
@@ -40,11 +42,32 @@ KNOWN = AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT  # flags of newfst
 
 def _look_up(process: Process, credentials: Credentials, directory: int, address: int,
              follow: bool) -> Vnode | None:
-    """Return the node that a path leads to; None if more is to be done."""
-    path = process.memory.glance_string(address)
-    if not path or (directory != HERE and path[:1] != b"/"):
+    """Return the node that a path leads to; None if more is to be done than to look up its last name.
+
+    Raises ENOENT.
+    """
+    space, view = process.space, process.view
+    assert space is not None and view is not None
+    path = space.glance_string(address)
+    if not path:
         return None
-    return glance(process.fs, path, credentials, follow)
+    if path[0] == SLASH:
+        here = view.root
+    elif directory == HERE:
+        here = view.cwd
+    else:
+        return None
+    known = here.walks.find((here, path, credentials)) if here.walks is not None else None
+    if known is None or (view.top is not None and view.top is not here):
+        return None
+    last, name = known
+    node = last.lookup(name)
+    if isinstance(node, Directory):
+        return top(node)
+    if follow and isinstance(node, Link):
+        return None
+    node.where = known
+    return node
 
 
 def _tell(memory: AddressSpace, buffer: int, node: Vnode | None) -> int | None:
@@ -102,8 +125,11 @@ def _opened(thread: Thread, directory: int, path: int, flags: int) -> int | None
     node = _look_up(process, credentials, directory, path, True)
     if not isinstance(node, OverlayDirectory if flags & os.O_DIRECTORY else ON_DISK) or node.watched:
         return None
-    node.demand(credentials, rights(flags))
-    return process.files.add(node.open(flags, credentials), close_on_exec=bool(flags & os.O_CLOEXEC))
+    if not node.permits(credentials, RIGHTS[flags & os.O_ACCMODE]):
+        raise failure(errno.EACCES)
+    table = process.file_table
+    assert table is not None
+    return table.add(node.open(flags, credentials), close_on_exec=flags & os.O_CLOEXEC != 0)
 
 
 def open_path(thread: Thread, path: int, flags: int, _mode: int) -> int | None:
@@ -118,15 +144,20 @@ def close(thread: Thread, descriptor: int, _second: int, _third: int) -> int | N
     """Of a file of the disk's that has no bytes to be written to it, of which nothing but its descriptors is
     to know that it is closed.
     """
-    files = thread.process.files
+    table = thread.process.file_table
+    assert table is not None
     descriptor &= INT
-    file = files.find(descriptor)
+    file = table.find(descriptor)
     if file is not None:
         node = file.vnode
-        if (file.on_close or node.locks is not None or node.watched or not isinstance(file, ON_DISK_FILES)
-                or not isinstance(node, ON_DISK) or (isinstance(node, OverlayFile) and node.dirty)):
+        if isinstance(node, OverlayFile):
+            if node.dirty:
+                return None
+        elif not isinstance(node, OverlayDirectory):
             return None
-    files.close(descriptor)
+        if file.on_close or node.locks is not None or node.watched or not isinstance(file, ON_DISK_FILES):
+            return None
+    table.close(descriptor)
     return 0
 
 

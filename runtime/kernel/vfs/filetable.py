@@ -6,10 +6,12 @@ import errno
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from dif.limits import MASK
+from runtime.kernel.base.budgets import Budget
 from runtime.kernel.vfs.vnode import File, failure
 
 if TYPE_CHECKING:
-    from runtime.kernel.base.budgets import Allowance, Budget
+    from runtime.kernel.base.budgets import Allowance
 
 LEAST = 32  # descriptors that a list has room for at first
 DESCRIPTOR = 128  # bytes of the kernel's memory that a descriptor takes
@@ -21,7 +23,8 @@ class FileTable:
     Files that it opens count in `opened`, and the memory of its descriptors in `heap`.  `closing` is called
     with a file for each descriptor that gives it up, and releases it; `opening` for the first that means it.
     `find` returns the file of a descriptor, or None.
-    `length` is what the list has room for, which grows and never shrinks.
+    `length` is what the list has room for, which grows and never shrinks.  No lower number than `_lowest` is
+    free.
     """
 
     def __init__(self, limit: int = 1024, opened: Budget | None = None,
@@ -31,12 +34,13 @@ class FileTable:
         self.length = LEAST
         self._closing = closing
         self._opening = opening
-        self._opened = opened
-        self._heap = heap
+        self._opened = opened if opened is not None else Budget(MASK)
+        self._heap = heap if heap is not None else Budget(MASK)
         self.users = 1  # processes that share it (CLONE_FILES)
         self._files: dict[int, File] = {}
         self.find: Callable[[int], File | None] = self._files.get
         self._marked: set[int] = set()
+        self._lowest = 0
 
     def __iter__(self) -> Iterator[int]:
         return iter(sorted(self._files))
@@ -53,9 +57,12 @@ class FileTable:
 
     def add(self, file: File, *, least: int = 0, close_on_exec: bool = False) -> int:
         """Give `file` the lowest free number from `least` on, and return that.  Raises EMFILE, ENFILE."""
-        number = least
-        while number in self._files:
+        files, lowest = self._files, self._lowest
+        number = least if least > lowest else lowest
+        while number in files:
             number += 1
+        if least <= lowest:
+            self._lowest = number
         try:
             if number >= self.limit:
                 raise failure(errno.EMFILE)
@@ -75,17 +82,16 @@ class FileTable:
         if not 0 <= number < self.limit:
             raise failure(errno.EBADF)
         old = self._files.get(number)
-        if self._heap is not None and old is None:
+        if old is None:
             self._heap.take(DESCRIPTOR)
         if file.references == 0:
-            if self._opened is not None:
-                try:
-                    self._opened.take(1)
-                except OSError:
-                    if self._heap is not None and old is None:
-                        self._heap.give(DESCRIPTOR)
-                    raise
-                file.counted = self._opened
+            try:
+                self._opened.take(1)
+            except OSError:
+                if old is None:
+                    self._heap.give(DESCRIPTOR)
+                raise
+            file.counted = self._opened
             self._opening(file)
         file.hold()
         self._files[number] = file
@@ -109,9 +115,10 @@ class FileTable:
         file = self._files.pop(number, None)
         if file is None:
             raise failure(errno.EBADF)
+        if number < self._lowest:
+            self._lowest = number
         self._marked.discard(number)
-        if self._heap is not None:
-            self._heap.give(DESCRIPTOR)
+        self._heap.give(DESCRIPTOR)
         self._drop(file)
 
     def mark(self, number: int, close_on_exec: bool) -> None:
@@ -126,12 +133,12 @@ class FileTable:
 
     def fork(self) -> FileTable:
         """Return a copy for a forked process.  Raises ENOMEM."""
-        if self._heap is not None:
-            self._heap.take(DESCRIPTOR * len(self._files))
+        self._heap.take(DESCRIPTOR * len(self._files))
         table = FileTable(self.limit, self._opened, self._heap, self._closing, self._opening)
         table.length = self.length
         table._files.update(self._files)
         table._marked = set(self._marked)
+        table._lowest = self._lowest
         for file in table._files.values():
             file.hold()
         return table

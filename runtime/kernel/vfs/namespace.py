@@ -108,26 +108,6 @@ def _remembered(view: View, here: Directory, path: bytes,
     return walks.find((here, path, credentials))
 
 
-def glance(view: View, path: bytes, credentials: Credentials, follow: bool) -> Vnode | None:
-    """Return the node that `walk` finds from the working directory; None if more is to be done than to look
-    up the last name.
-
-    Raises ENOENT.
-    """
-    here = view.root if path[:1] == b"/" else view.cwd
-    known = here.walks.find((here, path, credentials)) if here.walks is not None else None
-    if known is None or (view.top is not None and view.top is not here):
-        return None
-    directory, name = known
-    node = directory.lookup(name)
-    if isinstance(node, Directory):
-        return top(node)
-    if follow and isinstance(node, Link):
-        return None
-    node.where = known
-    return node
-
-
 def _lookup(directory: Directory, name: bytes) -> Vnode:
     return directory.lookup(name)
 

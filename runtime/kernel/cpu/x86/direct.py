@@ -201,22 +201,16 @@ class DirectEngine(Engine):
         from runtime.kernel.cpu.x86.quickcalls import QuickCalls
 
         self._hooks.append(callback)
-        otherwise = ctypes.cast(callback, ctypes.c_void_p).value  # type: ignore[arg-type]
-        assert otherwise is not None
         self.quick = QuickCalls(ctypes.addressof(self.slice), ctypes.addressof(self.regs),
-                                self.memory.address, ctypes.addressof(self._root_word), otherwise)
+                                self.memory.address, ctypes.addressof(self._root_word), address_of(callback))
         return self.quick.code, self.quick.address
 
-    def _syscall(self) -> None:
-        """Have the kernel carry out a call while the engine waits; where it does not, the run ends."""
-        try:
-            event = self.on_call()
-            if not event:
-                return
-            self.event = event
-        except BaseException as failure:
-            self.failure = failure
-        self._stop(self.handle)
+    def serve_calls(self, serve: Callable[[], None]) -> None:
+        """See Engine."""
+        assert self.quick is not None
+        callback = ctypes.CFUNCTYPE(None)(serve)
+        self._hooks.append(callback)
+        self.quick.go_on(address_of(callback))
 
     def _native_counter(self) -> ctypes.c_void_p | None:
         """The same; it replaces the calls of it, unless CALLED_COUNTER is set in the environment."""
@@ -319,6 +313,11 @@ class DirectEngine(Engine):
         if at < 0:
             raise EngineError("the engine's vector registers cannot be found")
         return self._cpu + at
+
+
+def address_of(callback: object) -> int:
+    """Return the address of a callback, as machine code calls it."""
+    return ctypes.cast(callback, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
 
 
 def make_engine(memory: PhysicalMemory, slice_: Slice, tell: Callable[[str], None],

@@ -112,8 +112,7 @@ class Engine(Emulator):
     """The engine of all x86 programs: `run` executes code until an event, and leaves that in `event`.
 
     `regs` are the general registers (indexed by RAX ... RIP).  `on_trap` gets the address of the int3.
-    `time_stamp()` returns what rdtsc reads.  `on_call()` carries out a system call and returns 0, or
-    it returns the event that ends the run; only the quick engine asks it.
+    `time_stamp()` returns what rdtsc reads.
     """
 
     model = MODEL
@@ -130,7 +129,6 @@ class Engine(Emulator):
         self.fault_address = 0
         self.fault_error = 0
         self.time_stamp: Callable[[], int] = lambda: 0
-        self.on_call: Callable[[], int] = lambda: SYSCALL64
         self._missed: tuple[int, int] | None = None  # page and kind of the access that found no translation
         self._stopping = False
         self._booting = True
@@ -334,6 +332,14 @@ class Engine(Emulator):
     def _system_calls(self) -> tuple[object, int]:
         """Return the callback for system calls, and what it is given."""
         return ctypes.CFUNCTYPE(None)(self._syscall), 0  # which needs none of its arguments
+
+    def serve_calls(self, serve: Callable[[], None]) -> None:
+        """Have system calls served while the engine waits: only where it has `quick`.
+
+        `serve()` carries one out.  Or it notes as `event` what is to end the run, or as `failure` what it
+        would raise, and calls `stop`.
+        """
+        raise NotImplementedError
 
     def _syscall(self) -> None:
         self.event = SYSCALL64

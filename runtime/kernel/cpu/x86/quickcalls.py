@@ -126,6 +126,10 @@ class QuickCalls:
         self._remembers = True
         self.forget()
 
+    def go_on(self, otherwise: int) -> None:
+        """Have another callback for all other calls."""
+        self._words[OTHERWISE] = otherwise
+
     def clocks(self, numbers: dict[int, int]) -> None:
         """Say which calls read clocks, and how."""
         self._clocks, self._remembers = numbers, True
