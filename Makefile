@@ -75,6 +75,7 @@ golden: setup
 	$(BIN)/python tests/unit/transcripts/test_transcripts.py
 	$(BIN)/python tests/unit/instances/test_dialogues.py
 	$(BIN)/python tests/unit/languageserver/test_everywhere.py
+	$(BIN)/python tests/unit/manual/test_told.py
 
 # The manual: build/manual/html/index.html, the man pages, which are installed with the package, and the
 # grammar of D for editors.
