@@ -224,7 +224,7 @@ def _excerpt(span: Span, source: Callable[[str, int], str | None],
     line = source(span.file, span.line) if span.column else None
     if line is None and preprocessed is not None:
         line = preprocessed(span.file, span.line)
-    if line is None or not span.column:
+    if line is None or not span.column or not line.strip():  # the end of a text shows nothing
         return []
     line = line.rstrip("\r")
     if preprocessed is not None:
