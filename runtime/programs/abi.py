@@ -17,6 +17,7 @@ from dc.types.types import Array, Function, Record, Type
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from dif.limits import MASK
 from dif.records import NamedTuple
+from runtime.programs.complexnumbers import is_complex
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3; AArch64 has as many vectors)
 ARM_REGISTERS = 8
@@ -46,12 +47,10 @@ def places(function: Function, bits: int, machine: int = 0) -> list[Place]:
         return _slots(function, bits // 8)
     if machine == EM_AARCH64:
         return _arm64(function)
-    used = [0, 0, 0]  # registers, vector registers, words of the stack
+    result = returned(function.returns, bits, EM_386 if bits == 32 else EM_X86_64)
+    used = [int(result.pointed), 0, 0]  # registers, vector registers, words of the stack
     if bits == 32:
-        used[0] = int(function.returns.is_record())
         return [_on_stack(type_, used, 4, 0) for type_ in function.parameters]
-    if function.returns.is_record() and "memory" in _classes(function.returns):
-        used[0] = 1
     return [_place(type_, used) for type_ in function.parameters]
 
 
@@ -62,7 +61,6 @@ def returned(type_: Type, bits: int, machine: int) -> Place:
     if type_.is_scalar() and bits == 32:
         low, high = (1, 2) if machine == EM_386 else (2, 1)
         return Place(parts=(Part(0, 4, low), Part(4, 4, high)))
-    used = [1, 0]
     if machine == EM_AARCH64:
         parts = _floats(type_)
         if parts:
@@ -70,11 +68,13 @@ def returned(type_: Type, bits: int, machine: int) -> Place:
         if type_.is_record() and type_.size <= LARGEST_IN_SLOTS:
             return _gathered(type_, [1, 2])
     elif bits == 64 and machine == EM_X86_64:
-        if type_.is_record() and "memory" in _classes(type_):
-            return Place(1, pointed=True)
-        if not type_.is_float() or type_.size <= EIGHTBYTE:
-            return _in_registers(type_, used)
-    elif machine == EM_386 and type_.is_record() and _floats(type_) != [4, 4]:  # as complex numbers are
+        if _on_x87(type_):
+            return NOWHERE
+        by_address = type_.is_record() and "memory" in _classes(type_)
+        return Place(1, pointed=True) if by_address else _in_registers(type_, [1, 0])
+    elif machine == EM_386 and type_.is_record():
+        if is_complex(type_) and type_.size == EIGHTBYTE:
+            return Place(parts=(Part(0, 4, 1), Part(4, 4, 2)))
         return Place(1, pointed=True)
     return NOWHERE
 
@@ -119,7 +119,7 @@ def _arm64(function: Function) -> list[Place]:
             continue
         by_address = not parts and type_.is_record() and type_.size > LARGEST_IN_SLOTS
         words = 1 if by_address else words
-        even = type_.align > EIGHTBYTE and not by_address
+        even = _natural_alignment(type_) > EIGHTBYTE and not by_address
         if parts:
             vectors = VECTORS
         elif even:
@@ -138,16 +138,25 @@ def _arm64(function: Function) -> list[Place]:
     return found
 
 
+def _natural_alignment(type_: Type) -> int:
+    """That of a structure's members: what is asked of the structure itself does not count."""
+    base = type_.resolve()
+    members = (base.members or ()) if isinstance(base, Record) else ()
+    return max((each.type.align for each in members), default=type_.align)
+
+
 def _floats(type_: Type) -> list[int]:
     """The sizes of what a value has in vector registers: one number, or up to four of one kind."""
     if type_.is_float():
         return [type_.size]
     if not type_.is_record() or not 0 < type_.size <= 4 * LARGEST_IN_SLOTS:
         return []
-    leaves = [leaf for _, leaf in itertools.islice(_leaves(type_, 0, NESTED), 5)]
-    sizes = [leaf.size for leaf in leaves]
-    alike = len(leaves) <= 4 and len(set(sizes)) == 1 and all(leaf.is_float() for leaf in leaves)
-    return sizes if alike and sum(sizes) == type_.size else []
+    leaves = list(itertools.islice(_leaves(type_, 0, NESTED), LEAVES))
+    starts = {offset for offset, _ in leaves}  # members of a union share theirs
+    sizes = {leaf.size if leaf.is_float() else 0 for _, leaf in leaves}
+    size = min(sizes, default=0)
+    return [size] * len(starts) if len(sizes) == 1 and len(starts) <= 4 and size * len(starts) == type_.size \
+        else []
 
 
 def _in_vectors(type_: Type, sizes: Sequence[int], first: int) -> Place:
@@ -204,6 +213,13 @@ def _in_registers(type_: Type, used: list[int]) -> Place:
     if type_.is_float():
         return Place(numbers[0])
     return _gathered(type_, numbers) if numbers else NOWHERE
+
+
+def _on_x87(returns: Type) -> bool:
+    """Whether a result is on x87's stack: a long double, also alone in a structure, or a complex one."""
+    leaves = [leaf for _, leaf in itertools.islice(_leaves(returns, 0, NESTED), 3)]
+    return all(leaf.is_float() and leaf.size > EIGHTBYTE for leaf in leaves) and \
+        (len(leaves) == 1 or is_complex(returns))
 
 
 def _classes(type_: Type) -> list[str]:

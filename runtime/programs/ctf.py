@@ -30,6 +30,7 @@ from dif import records
 from dif.limits import DEBUG_INFORMATION
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
+from runtime.programs.complexnumbers import complex_number
 from runtime.programs.limits import TYPES, Allowance, TooLarge, option
 from runtime.programs.pairs import WIDE, wide_integer
 
@@ -38,6 +39,7 @@ GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
 COMPRESSED, DYNAMIC = 1, 8  # flags; the latter is GNU's
 GNU_VERSION = 4  # as the preamble has it: version 3
 SIGNED, CHAR = 1, 2  # of an integer's encoding
+COMPLEX = (3, 4, 5)  # encodings of numbers with a fraction: complex ones of float, double and long double
 ENUM_SIZE = 4  # of most
 SLICE = 14  # GNU's kind for a bit-field
 EXTERNAL = 1 << 31  # of a name: it is in the ELF file's string table
@@ -404,6 +406,8 @@ class _Dictionary:
         encoding, = self._unpack("I", item.at)
         bits, flags = encoding & 0xFFFF, encoding >> 24
         known = self._scope.lookup(name)
+        if item.kind == Kind.FLOAT and flags in COMPLEX:
+            return complex_number(name, item.size, self._scope.name)
         if item.kind == Kind.FLOAT:
             return known if isinstance(known, Float) and known.size == item.size else \
                 Float(name, item.size, min(item.size, 16))

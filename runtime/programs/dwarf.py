@@ -28,6 +28,7 @@ from dc.types.types import (
 )
 from dif.limits import DEBUG_DEPTH, DEBUG_INFORMATION
 from dof.elf import ElfFile
+from runtime.programs.complexnumbers import complex_number
 from runtime.programs.ctf import ENUM_SIZE
 from runtime.programs.limits import TooLarge, check_sections
 from runtime.programs.pairs import WIDE, complex_number, wide_integer
@@ -311,7 +312,7 @@ class DwarfTypes:
             if whole is not None:
                 size = _number(whole, "DW_AT_byte_size")
                 members = list(self._members(whole, keyword))
-                record.define(members, size, max((max(1, each.type.align) for each in members), default=1))
+                record.define(members, size, _alignment(whole, members))
         record.defer(lambda: self._careful(complete, None))
         return record
 
@@ -356,8 +357,6 @@ def _owner(entry: DIE, attribute: str) -> DIE | None:
     return None
 
 
-
-
 def _value(entry: DIE, attribute: str) -> Value | None:
     owner = _owner(entry, attribute)
     return owner.attributes[attribute].value if owner is not None else None
@@ -371,6 +370,14 @@ def _number(entry: DIE, attribute: str, default: int = 0) -> int:
 
 def _text(value: Value | None) -> str | None:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
+
+
+def _alignment(record: DIE, members: list[Member]) -> int:
+    """A structure's alignment in bytes; one with a member that is not aligned has been packed."""
+    packed = any(each.offset % (8 * max(1, each.type.align)) for each in members
+                 if not each.type.is_bitfield())
+    aligns = () if packed else (each.type.align for each in members)
+    return max(1, _number(record, "DW_AT_alignment"), *aligns)
 
 
 def _location(value: Value | None) -> int:

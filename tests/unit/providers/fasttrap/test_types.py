@@ -122,55 +122,6 @@ def test_characters_without_a_sign(build: Build) -> None:
     assert 'name = [ "abc" ]' in out, messages
 
 
-BY_VALUE = {
-    "small:entry": ("%d %d %f %d %f %d %d %d %c",
-                    "[0].a [0].b [1].a [1].b [2].d [2].n [3].value [3].next->value [4].text[3]"),
-    "floating:entry": ("%f %f %f %f %f %f %f %d", "[0] [1] [2].x [2].y [2].z [3].re[0] [3].re[1] [4]"),
-    "spilled:entry": ("%d %d %d %d %d %d %d %d %d %d %f %f %f %f %f %f %f %d",
-                      "[0] [3].a [3].c [4] [5] [6].a [6].b [7] [8].a [8].b [9].x [9].z [10].x [10].z [11].x "
-                      "[11].z [12] [13]"),
-    "turned:entry": ("%f %f %d %f %f %d", "[0].real [0].imag [1] [2].real [2].imag [3]"),
-    "two:return": ("%d %d", "[1].a [1].b"), "three:return": ("%f %f %f", "[1].x [1].y [1].z"),
-    "halves:return": ("%f %d", "[1].d [1].n"), "number:return": ("%f", "[1]"), "wide:return": ("%d", "[1]"),
-    "huge:entry": ("%d %d %d %d %d %d %d %d %d",
-                   "[0] [1].low [1].high [2] [3] [4].low [4].high [5].low [5].high"),
-    "huge:return": ("%d %d", "[1].low [1].high")}
-VALUES = """\
-1 2 3.250000 4 5.500000 6 7 77 d
-1.250000 2.125000 1.500000 2.500000 3.500000 8.500000 9.500000 10
-1 11 13 4 5 14 15 6 16 17 1.500000 3.500000 18.000000 20.000000 21.000000 23.000000 24.500000 -9
-1.500000 0.000000 41 42.500000 43.500000 44
-30 31
-31.000000 32.000000 33.000000
-16.000000 32
-16.500000
-25769803776
-51 53 52 54 55 57 -56 59 58
-329 54
-"""
-NOT_OF_I386 = {"number:return": "16.500000\n", "huge:entry": "51 53 52 54 55 57 -56 59 58\n",
-               "huge:return": "329 54\n"}
-
-
-@pytest.mark.parametrize("machine", ["native", "i386", "aarch64"])
-def test_by_value(machine: str, tmp_path: Path) -> None:
-    """Structures, numbers, aggregates of numbers, in registers and on the stack: as the source has them."""
-    found = compilers.compiler("aarch64") if machine == "aarch64" else None
-    command = [*found.command, "-static"] if found is not None else \
-        compilers.building(["-m32"] if machine == "i386" else [])
-    if command is None or (machine == "aarch64" and found is None):
-        pytest.skip(f"no compiler for {machine}: structures that its functions get by value")
-    source, program = str(Path(__file__).with_name("byvalue.c")), str(tmp_path / "byvalue")
-    run([*command, "-w", "-g", "-O1", "-o", program, source], check=True, capture_output=True)
-    clauses = [f'pid$target:a.out:{probe}{{printf("{form}\\n", args{words.replace(" ", ", args")})}}'
-               for probe, (form, words) in BY_VALUE.items() if machine != "i386" or probe not in NOT_OF_I386]
-    out, messages = trace(program, *clauses)
-    expected = VALUES
-    for line in NOT_OF_I386.values() if machine == "i386" else ():
-        expected = expected.replace(line, "")
-    assert out.strip() == expected.strip(), messages
-
-
 def test_what_d_cannot_read(tmp_path: Path) -> None:
     """It is refused, not misread: a result on x87's stack; a structure whose address a function has lost."""
     (tmp_path / "result.c").write_text("""struct s { long n[9]; }
