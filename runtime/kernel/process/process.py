@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,7 @@ class Process:
         self.threads_gone = WaitQueue("exit")
         self.itimers: dict[int, Timer] = {}
         self.posix_timers: dict[int, Timer] = {}
+        self.timer_numbers = itertools.count()
         self.traces: list[Trace] = []  # threads of others that it traces
         self.cpu_timers: list[CpuTimer] = []  # set timers that run while it is on a CPU
         self.dead_cpu_time = 0  # ns that ended threads were on CPUs

@@ -20,6 +20,7 @@ STAT_ARM64 = struct.Struct("<QQIIIIQQqi4xqQQQQQQ8x")
 STATX = struct.Struct("<IIQIIIH2xQQQQqI4xqI4xqI4xqI4xIIII112x")
 STATX_BASIC = 0x7FF
 STATX_BTIME = 0x800
+ST_VALID, ST_RELATIME = 0x20, 0x1000  # flags of statfs
 
 
 def encode_device(device: int) -> int:
@@ -90,10 +91,10 @@ STATFS_I386 = struct.Struct("<12I16x")
 STATFS64_I386 = struct.Struct("<IIQQQQQiiIII16x")
 
 
-def statfs_values(magic: int) -> tuple[int, ...]:
+def statfs_values(magic: int, blocks: int, device: int, flags: int) -> tuple[int, ...]:
     """Return the members of struct statfs.
 
     They are: type, bsize, blocks, bfree, bavail, files, ffree, fsid[2], namelen, frsize, flags.
     """
-    blocks = 1 << 22
-    return (magic, 4096, blocks, blocks // 2, blocks // 2, 1 << 20, 1 << 19, 0, 0, 255, 4096, 0x20)
+    half = blocks // 2
+    return (magic, 4096, blocks, half, half, blocks // 4, blocks // 8, device, 0, 255, 4096, flags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,13 @@ class FileTable:
         if file is None:
             raise failure(errno.EBADF)
         return file
+
+    def free(self, count: int) -> list[int]:
+        """Return the lowest numbers that mean no file.  Raises EMFILE."""
+        found = list(itertools.islice((each for each in range(self.limit) if each not in self._files), count))
+        if len(found) < count:
+            raise failure(errno.EMFILE)
+        return found
 
     def add(self, file: File, *, least: int = 0, close_on_exec: bool = False) -> int:
         """Give `file` the lowest free number from `least` on, and return that.  Raises EMFILE, ENFILE."""

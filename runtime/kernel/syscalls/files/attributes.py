@@ -126,12 +126,17 @@ def sys_statx(thread: Thread, dirfd: int, path: int, flags: int, mask: int, buff
 # -- file systems
 
 _MAGIC = {"proc": 0x9FA0, "dev": 0x01021994, "sysfs": 0x62656572}  # by type
+_NAMELESS = {stat.S_IFIFO: 0x50495045, stat.S_IFSOCK: 0x534F434B, 0: 0x09041934}  # by what has no path
 _DISK_MAGIC = 0xEF53  # ext4, on which programs trust inotify
 
 
 def _statfs(vnode: Vnode) -> tuple[int, ...]:
-    root = vnode.mount_root()
-    return layouts.statfs_values(_MAGIC.get(root.file_system if root is not None else "", _DISK_MAGIC))
+    root, attributes = vnode.mount_root(), vnode.attributes
+    magic = _MAGIC.get(root.file_system, _DISK_MAGIC) if root is not None else \
+        _NAMELESS.get(stat.S_IFMT(attributes.mode), _DISK_MAGIC)
+    blocks = 1 << 22 if magic in (_DISK_MAGIC, _MAGIC["dev"]) else 0
+    flags = layouts.ST_VALID if magic in _NAMELESS.values() else layouts.ST_VALID | layouts.ST_RELATIME
+    return layouts.statfs_values(magic, blocks, attributes.dev, flags)
 
 
 def sys_statfs(thread: Thread, path: int, buffer: int) -> int:

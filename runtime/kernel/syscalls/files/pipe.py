@@ -8,7 +8,9 @@ import stat
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.process.opening import files
+from runtime.kernel.process.usermemory import order
 from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import add
 from runtime.kernel.vfs.pipe import pipe_ends
@@ -45,7 +47,13 @@ def make(thread: Thread, flags: int) -> tuple[int, int]:
 
 
 def sys_pipe2(thread: Thread, result: int, flags: int) -> int:
-    thread.write(result, struct.pack("<ii", *make(thread, flags)))
+    numbers = make(thread, flags)
+    try:
+        thread.write(result, struct.pack(order(thread) + "ii", *numbers))
+    except MemoryFault:
+        for number in numbers:
+            files(thread).close(number)
+        raise
     return 0
 
 

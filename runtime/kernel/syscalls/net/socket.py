@@ -104,9 +104,13 @@ def _new_file(thread: Thread, socket: Socket, flags: int) -> File:
     return SocketFile(SocketNode(anonymous(thread, stat.S_IFSOCK, 0o777)), flags, socket)
 
 
-def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket:
+def _check_kind(kind: int) -> None:
     if kind & ~(SOCK_CLOEXEC | SOCK_NONBLOCK) not in range(SOCK_MAX):
         raise failure(errno.EINVAL)
+
+
+def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket:
+    _check_kind(kind)
     if domain not in _TYPES:
         raise failure(errno.EAFNOSUPPORT)
     kind &= ~(SOCK_CLOEXEC | SOCK_NONBLOCK)
@@ -126,19 +130,20 @@ def sys_socket(thread: Thread, domain: int, kind: int, protocol: int) -> int:
 
 
 def sys_socketpair(thread: Thread, domain: int, kind: int, protocol: int, result: int) -> int:
-    thread.write(result, bytes(8))
+    _check_kind(kind)
+    first, second = files(thread).free(2)
+    thread.write(result, struct.pack("<ii", first, second))  # whatever comes of it
     one = _new_socket(thread, domain, kind, protocol)
     if domain != AF_UNIX:
         raise failure(errno.EOPNOTSUPP)
     other = _new_socket(thread, domain, kind, protocol)
     one.pair(other)
-    first = add(thread, _new_file(thread, one, kind), kind)
+    add(thread, _new_file(thread, one, kind), kind)
     try:
-        second = add(thread, _new_file(thread, other, kind), kind)
+        add(thread, _new_file(thread, other, kind), kind)
     except OSError:
         files(thread).close(first)
         raise
-    thread.write(result, struct.pack("<ii", first, second))
     return 0
 
 

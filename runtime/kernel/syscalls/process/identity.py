@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 UNCHANGED = 0xFFFFFFFF
+OLD_INFINITY = 0x7FFFFFFF  # where the old call has signed words
 RESOURCES = 16
 MAX_DESCRIPTORS = 1 << 20
 GROUP_LIMIT = 65536
@@ -320,14 +321,18 @@ def sys_prlimit64(thread: Thread, pid: int, resource: int, new: int, old: int) -
 
 
 def sys_getrlimit(thread: Thread, resource: int, target: int) -> int:
-    _check_resource(resource)
-    shape, top = ("<QQ", RLIM_INFINITY) if thread.process.bits == 64 else ("<II", UNCHANGED)
-    thread.write(target, struct.pack(shape, *(min(value, top) for value in thread.process.limit(resource))))
-    return 0
+    return _put_limit(thread, resource, target, RLIM_INFINITY if thread.process.bits == 64 else OLD_INFINITY)
 
 
 def sys_ugetrlimit(thread: Thread, resource: int, target: int) -> int:
-    return sys_getrlimit(thread, resource, target)
+    return _put_limit(thread, resource, target, RLIM_INFINITY if thread.process.bits == 64 else UNCHANGED)
+
+
+def _put_limit(thread: Thread, resource: int, target: int, top: int) -> int:
+    _check_resource(resource)
+    shape = "<QQ" if thread.process.bits == 64 else "<II"
+    thread.write(target, struct.pack(shape, *(min(value, top) for value in thread.process.limit(resource))))
+    return 0
 
 
 def sys_setrlimit(thread: Thread, resource: int, source: int) -> int:

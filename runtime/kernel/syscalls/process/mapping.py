@@ -232,13 +232,18 @@ def _range_end(address: int, size: int, error: int = errno.EINVAL) -> int:
     return end
 
 
-def _demand_mapped(thread: Thread, address: int, end: int) -> None:
-    """Raise ENOMEM unless all of a range is mapped."""
+def _mapped_up_to(thread: Thread, address: int, end: int) -> int:
+    """Return where a range has its first hole, `end` if it has none."""
     for area in thread.process.memory.overlapping(address, end):
         if area.start > address:
             break
         address = area.end
-    if address < end:
+    return min(address, end)
+
+
+def _demand_mapped(thread: Thread, address: int, end: int) -> None:
+    """Raise ENOMEM unless all of a range is mapped."""
+    if _mapped_up_to(thread, address, end) < end:
         raise SyscallError(errno.ENOMEM)
 
 
@@ -272,10 +277,12 @@ def sys_mincore(thread: Thread, address: int, size: int, vector: int) -> int:
         raise SyscallError(errno.EINVAL)
     space = thread.process.memory
     end = address + _pages(size)
-    if end > space.limit:
+    if thread.process.bits == 64 and end > space.limit:
         raise SyscallError(errno.ENOMEM)
-    _demand_mapped(thread, address, end)
-    thread.write(vector, b"\x01" * ((end - address) // PAGE))
+    mapped = _mapped_up_to(thread, address, end)
+    thread.write(vector, b"\x01" * ((mapped - address) // PAGE))
+    if mapped < end:
+        raise SyscallError(errno.ENOMEM)
     return 0
 
 

@@ -262,14 +262,16 @@ def sys_alarm(thread: Thread, seconds: int) -> int:
 
 def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int:
     process = thread.process
-    _settable_clock(thread, clock)
+    word = _bits(thread) // 8
+    data = thread.read(event, word + 12) if event else b""
+    if clock >= 0:
+        _settable_clock(thread, clock)
     if len(process.posix_timers) >= MAX_TIMERS:
         raise SyscallError(errno.EAGAIN)
-    number = max(process.posix_timers, default=-1) + 1
+    number = next(process.timer_numbers)  # which is lost if what follows makes no sense
+    _settable_clock(thread, clock)
     signal, notify, value, tid = SIGALRM, SIGEV_SIGNAL, number, 0
     if event:
-        word = _bits(thread) // 8
-        data = thread.read(event, word + 12)
         value = int.from_bytes(data[:word], "little")
         signal, notify, tid = struct.unpack_from("<iii", data, word)
     if notify not in (SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD, SIGEV_THREAD_ID) or (
@@ -281,11 +283,11 @@ def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int
     info = None if notify == SIGEV_NONE else SignalInfo(signal, SI_TIMER, "timer", number, value=value)
     receiver = tid if notify == SIGEV_THREAD_ID else None
     measured = _measured(thread, clock)
+    thread.write(target, struct.pack("<i", number))
     if measured is not None:
         process.posix_timers[number] = CpuTimer(process, info, clock, receiver, measured)
     else:
         process.posix_timers[number] = Timer(process, info, clock, receiver)
-    thread.write(target, struct.pack("<i", number))
     return 0
 
 

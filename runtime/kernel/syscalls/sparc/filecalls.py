@@ -53,8 +53,7 @@ def sys_sparc_pipe(thread: Thread, _result: int) -> int:
 
 
 def sys_sparc_pipe2(thread: Thread, result: int, flags: int) -> int:
-    thread.write(result, struct.pack(">ii", *pipe.make(thread, to_flags(flags, OPEN_FLAGS))))
-    return 0
+    return pipe.sys_pipe2(thread, result, to_flags(flags, OPEN_FLAGS))
 
 
 def sys_sparc_mmap(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,

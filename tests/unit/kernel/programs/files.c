@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -48,6 +52,36 @@ static void mapping(void)
 	munmap(shared, 10000);
 	CHECK(lseek(fd, 0, SEEK_END));
 	CHECK(close(fd));
+}
+
+/* What file systems say of files; where the size of a disk is told, the host has another one. */
+static void file_systems(void)
+{
+	int pipes[2], memory = memfd_create("m", 0), event = eventfd(0, 0), count[2];
+	struct statfs here;
+
+	CHECK(pipe(pipes));
+	const int files[] = { pipes[0], pipes[1], socket(AF_UNIX, SOCK_STREAM, 0), epoll_create1(0), event,
+		open("/proc/self/stat", O_RDONLY) };
+	for (unsigned i = 0; i < 6; i++) {
+		CHECK(fstatfs(files[i], &here));
+		printf("%lx %ld %ld %ld %ld %ld %lx\n", (long)here.f_type, (long)here.f_bsize, (long)here.f_blocks,
+		    (long)here.f_files, (long)here.f_namelen, (long)here.f_frsize, (long)here.f_flags & ~0xEL);
+		CHECK(close(files[i]));
+	}
+	CHECK(statfs("/dev", &here));
+	printf("%lx %ld %d\n", (long)here.f_type, (long)here.f_namelen, here.f_bavail > 0);
+	CHECK(statfs("missing", &here));
+	CHECK(close(memory));
+	/* descriptors that could not be told are free again */
+	for (int i = 0; i < 2; i++)
+		CHECK(pipe((int *)8) + socketpair(AF_UNIX, SOCK_STREAM, 0, (int *)8));
+	CHECK(socketpair(AF_INET, SOCK_STREAM, 0, count));
+	CHECK(count[1] - count[0]);
+	CHECK(pipe(pipes));
+	printf("%d %d\n", pipes[0], pipes[1]);
+	close(pipes[0]);
+	close(pipes[1]);
 }
 
 static void positions(void)
@@ -199,6 +233,7 @@ int main(int argc, char **argv)
 {
 	umask(022);
 	mapping();
+	file_systems();
 	positions();
 	names();
 	locks();

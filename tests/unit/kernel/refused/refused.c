@@ -144,11 +144,15 @@ static void try(const struct call *call, const long long *arguments)
 	long found = syscall(call->number, registers[0], registers[1], registers[2], registers[3], registers[4],
 	    registers[5]);
 	if (found == -1 && errno)
-		printf("%s\n", strerrorname_np(errno) ? strerrorname_np(errno) : "an unknown error");
+		printf("%s", strerrorname_np(errno) ? strerrorname_np(errno) : "an unknown error");
 	else if (found >= 0 && found < 10000)
-		printf("%ld\n", found);
+		printf("%ld", found);
 	else
-		printf("something\n");
+		printf("something");
+	unsigned hash = 0;
+	for (unsigned i = 0; i < 8192; i++)
+		hash = (hash ^ (unsigned char)memory[i]) * (memory[i] ? 16777619 + 2 * i: 1);
+	printf(hash ? ", wrote %08x\n" : "\n", hash);
 }
 
 static void tell(const struct call *call)
