@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+import sys
 from pathlib import Path
 from subprocess import PIPE, run
 from types import SimpleNamespace
@@ -21,7 +23,10 @@ from runtime.programs.symboltable import SymbolTable
 from runtime.programs.usertypes import PROCESS
 from runtime.symbols import MachineSymbols
 
-HERE = Path(__file__).parent
+sys.path.insert(0, str(Path(__file__).parent))
+
+from rust_names import Names  # noqa: E402
+
 SOURCE = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,10 +72,13 @@ RUST_CONSTANTS = {  # what stands behind "_RIC0", and up to "E": of RFC 2603 and
     "KVC1tU": "{t}", "KVC1tTh1_h2_E": "{t(1, 2)}", "KVC1tS1xh1_s_1yb0_E": "{t { x: 1, y: false }}",
     "Kan7f_": "-127", "Kxn10_": "-16", "Ko123456789abcdef01_": "0x123456789abcdef01",
     "Kyffffffffffffffff_": "18446744073709551615", "Kc10ffff_": r"'\u{10ffff}'", "Kc27_": r"'\''",
+    "Kcd7ff_": r"'\u{d7ff}'", "Kce000_": r"'\u{e000}'", "Kc0_": r"'\0'", "Kca_": r"'\n'", "Kce9_": "'é'",
+    "Kc1f600_": "'😀'", "Ki_": "0", "Kin_": "-0",
     "RL_h": "&u8", "QL_h": "&mut u8", "PhOh": "*const u8, *mut u8", "Su": "[()]", "Ahj2_": "[u8; 2]",
     "ThE": "(u8,)", "TE": "()", "ThtE": "(u8, u16)", "FUKCEu": 'unsafe extern "C" fn()',
     "FK5a_bcdEh": 'extern "a-bcd" fn() -> u8', "DC1TINtC1a1bhEEL_": "dyn T + a::b<u8>",
 }
+MORE_THAN_BRIEF = re.compile(r": (?:[iu](?:8|16|32|64|128|size)|bool|char)(?=[],>])|(?<=\w)\[[0-9a-f]+\]")
 NOT_RUST = ("_RIC0Kc110000_E", "_RIC0Kcd800_E", "_RIC0KReff_E", "_RIC0KRe616_E", "_RIC0KRe61E", "_RIC0Kb2_E",
             "_RIC0KhA_E", "_RIC0Kh1E", "_RIC0Kpu0E", "_RIC0KhgE", "_RIC0KkE", "_RIC0KVC1tXE", "_RNvC1a",
             "_RIC0Ah_E", "_RYhC1TG", "_RIC0DG_C1TL0_EL_E", "_RIC0FKC1x", "_RIC0DC1TE", "_RNSC1as0_", "_RNC1a",
@@ -94,9 +102,15 @@ def test_rust(name: str, plain: str) -> None:
 
 
 def test_rust_as_another_tool_has_it() -> None:
-    """c++filt wrote the answers; taken out are the hashes of crates and the types of constants."""
-    rows = [line.split(" ", 1) for line in (HERE / "rust_names.txt").read_text().splitlines()]
-    assert {name: rustnames.demangle(name) for name, _ in rows} == dict(rows)
+    """Random names, and the first parts of them; c++filt also tells hashes of crates and types of constants."""
+    writer, draw = Names(1), random.Random(1)
+    whole = [writer.name() for _ in range(2000)]
+    names = [each for name in whole for each in (name, name[:draw.randrange(2, len(name))]) if len(name) < 300]
+    text = run(["c++filt", "-s", "rust"], input="\n".join([*names, ""]), stdout=PIPE, text=True, check=True).stdout
+    plain = [None if found == name else MORE_THAN_BRIEF.sub("", found)
+             for name, found in zip(names, text.splitlines(), strict=True)]
+    assert plain.count(None) > 1000
+    assert {name: rustnames.demangle(name) for name in names} == dict(zip(names, plain, strict=True))
 
 
 def test_constants_and_types_of_rust() -> None:
