@@ -17,7 +17,7 @@ from dc.types.types import Array, Function, Record, Type
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from dif.limits import MASK
 from dif.records import NamedTuple
-from runtime.programs.complexnumbers import is_complex
+from runtime.programs.pairs import Pair, is_complex
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3; AArch64 has as many vectors)
 ARM_REGISTERS = 8
@@ -141,7 +141,7 @@ def _arm64(function: Function) -> list[Place]:
 def _natural_alignment(type_: Type) -> int:
     """That of a structure's members: what is asked of the structure itself does not count."""
     base = type_.resolve()
-    members = (base.members or ()) if isinstance(base, Record) else ()
+    members = (base.members or ()) if isinstance(base, Record) and not isinstance(base, Pair) else ()
     return max((each.type.align for each in members), default=type_.align)
 
 
@@ -217,7 +217,7 @@ def _in_registers(type_: Type, used: list[int]) -> Place:
 
 def _on_x87(returns: Type) -> bool:
     """Whether a result is on x87's stack: a long double, also alone in a structure, or a complex one."""
-    leaves = [leaf for _, leaf in itertools.islice(_leaves(returns, 0, NESTED), 3)]
+    leaves = [leaf for _, leaf in itertools.islice(_leaves(returns, 0, NESTED), LEAVES)]
     return all(leaf.is_float() and leaf.size > EIGHTBYTE for leaf in leaves) and \
         (len(leaves) == 1 or is_complex(returns))
 

@@ -30,9 +30,8 @@ from dif import records
 from dif.limits import DEBUG_INFORMATION
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
-from runtime.programs.complexnumbers import complex_number
 from runtime.programs.limits import TYPES, Allowance, TooLarge, option
-from runtime.programs.pairs import WIDE, wide_integer
+from runtime.programs.pairs import WIDE, complex_number, wide_integer
 
 SECTIONS = (".ctf", ".SUNW_ctf")
 GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB

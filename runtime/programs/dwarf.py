@@ -28,7 +28,6 @@ from dc.types.types import (
 )
 from dif.limits import DEBUG_DEPTH, DEBUG_INFORMATION
 from dof.elf import ElfFile
-from runtime.programs.complexnumbers import complex_number
 from runtime.programs.ctf import ENUM_SIZE
 from runtime.programs.limits import TooLarge, check_sections
 from runtime.programs.pairs import WIDE, complex_number, wide_integer
@@ -271,15 +270,16 @@ class DwarfTypes:
 
     def _basic(self, entry: DIE, name: str) -> Type:
         size, encoding = _number(entry, "DW_AT_byte_size"), _number(entry, "DW_AT_encoding")
+        known = self.scope.lookup(name)
         if encoding == FLOAT:
-            return Float(name, size, min(size, 16))
+            return known if isinstance(known, Float) and known.size == size else \
+                Float(name, size, min(size, 16))
         if encoding == COMPLEX:
             return complex_number(name, size, self._name)
         signed = encoding in (SIGNED, SIGNED_CHAR)
         if size == WIDE:
             return wide_integer(name, signed, self.scope, "<" if entry.cu.structs.little_endian else ">")
         char = encoding in (SIGNED_CHAR, UNSIGNED_CHAR) and name.endswith("char") and size == 1
-        known = self.scope.lookup(name)
         if isinstance(known, Integer) and known.size == size and known.signed == signed:
             return known
         return Integer(name, size, signed, char and (signed or name == "char"), size * 8, max(size, 1))

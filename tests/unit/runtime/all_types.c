@@ -3,7 +3,9 @@
 enum sign { BELOW = -2, ZERO, ABOVE = 2147483647 };
 union word { unsigned char bytes[8]; double wide; struct { short low, high; } halves; };
 struct unknown;
-struct flags { unsigned a : 1, b : 7; int c : 3; long long d : 40; enum sign e : 5; int last; };
+struct flags { unsigned a : 1, b : 7; int c : 3; long long d : 40; enum sign e : 5; unsigned whole : 32; int last; };
+struct letters { char first; signed char second[3]; unsigned char third; };
+union empty { };
 struct node {
 	struct node *next, *volatile *const others[3];
 	const char *restrict name;
@@ -24,6 +26,8 @@ struct node {
 	long (*one)(struct node);
 	union word (*three)(int, long, char);
 	struct flags flags;
+	struct letters letters;
+	union empty none_of_it;
 	int rest[];
 };
 typedef struct node node_t;

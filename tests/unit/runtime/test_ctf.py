@@ -48,9 +48,9 @@ def shape(type_: Type | None, depth: int = 3, *, of_program: bool = True) -> obj
     base = type_.resolve()
     spelt = str(type_), type_.size
     if isinstance(base, Record) and depth:
-        members = [(each.name, each.offset, getattr(each.type, "bits", 0), inner(each.type))
-                   for each in base.members or ()]
-        return (*spelt, base.userland == of_program, members)
+        members = [(each.name, each.offset, each.type.is_bitfield(), getattr(each.type, "bits", 0),
+                    inner(each.type)) for each in base.members or ()]
+        return (*spelt, base.align, base.userland == of_program, members)
     if isinstance(base, Pointer) and depth:
         return (*spelt, base.userland == of_program, inner(base.target))
     if isinstance(base, Array) and depth:
@@ -82,7 +82,7 @@ def test_every_kind_of_type(flags: tuple[str, ...], tmp_path: Path) -> None:
     program = build(tmp_path, "-g", "-gctf", "-rdynamic", "-w", *flags, source=ALL_TYPES.read_text())
     compact = CtfTypes(ElfFile(program.read_bytes()), "program", model)
     dwarf = DwarfTypes(program.read_bytes(), "program", model)
-    keys = ("struct node", "struct flags", "union word", "enum sign", "node_t", "handler_t", "table_t")
+    keys = ("struct node", "struct flags", "struct letters", "union word", "enum sign", "node_t", "handler_t", "table_t")
     for key in keys:
         assert shape(compact.scope.lookup(key)) == shape(dwarf.scope.lookup(key)), key
     every = (*keys, "enum little", "struct odd", "struct huge")

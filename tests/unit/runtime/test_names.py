@@ -25,7 +25,7 @@ from runtime.symbols import MachineSymbols
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from rust_names import Names  # noqa: E402
+from rust_names import Names
 
 SOURCE = """
 #include <stdio.h>
@@ -102,11 +102,12 @@ def test_rust(name: str, plain: str) -> None:
 
 
 def test_rust_as_another_tool_has_it() -> None:
-    """Random names, and the first parts of them; c++filt also tells hashes of crates and types of constants."""
+    """Random names, and the first parts of them; c++filt tells hashes of crates and types of constants, too."""
     writer, draw = Names(1), random.Random(1)
-    whole = [writer.name() for _ in range(2000)]
-    names = [each for name in whole for each in (name, name[:draw.randrange(2, len(name))]) if len(name) < 300]
-    text = run(["c++filt", "-s", "rust"], input="\n".join([*names, ""]), stdout=PIPE, text=True, check=True).stdout
+    whole = [name for name in (writer.name() for _ in range(2000)) if len(name) < 300]
+    names = [*whole, *(name[:draw.randrange(2, len(name))] for name in whole)]
+    asked = "".join(f"{name}\n" for name in names)
+    text = run(["c++filt", "-s", "rust"], input=asked, stdout=PIPE, text=True, check=True).stdout
     plain = [None if found == name else MORE_THAN_BRIEF.sub("", found)
              for name, found in zip(names, text.splitlines(), strict=True)]
     assert plain.count(None) > 1000

@@ -20,14 +20,9 @@ FUNCTIONS = 40
 INTEGERS = {"char": 7, "signed char": 7, "unsigned char": 8, "short": 15, "unsigned short": 16, "int": 31,
             "unsigned": 32, "long": 31, "unsigned long": 32, "long long": 63, "enum color": 2, "_Bool": 1}
 FLOATS = ("float", "double")
-UNREAD = ("long double", "long double _Complex", "wide", "struct alone")
+UNREAD = ("long double", "long double _Complex", "struct alone")
 HEAD = """
 enum color { RED, GREEN, BLUE, WHITE };
-#ifdef __SIZEOF_INT128__
-typedef __int128 wide;
-#else
-typedef long double wide;
-#endif
 struct alone { long double number; };
 #define KEEP __attribute__((noinline, noclone, used))
 """
@@ -80,6 +75,12 @@ class Source:
         return Value(f"{kind} _Complex", "", f"{real} + {imaginary}i",
                      ((".real", "%f", f"{real:.6f}"), (".imag", "%f", f"{imaginary:.6f}")))
 
+    def wide(self) -> Value:
+        """An integer of 128 bits, which D has in two halves."""
+        number = self._draw.randrange(-1 << 40, 1 << 40)
+        return Value("__int128", "", f"{number}ll", ((".low", "%u", str(number % (1 << 64))),
+                                                     (".high", "%d", str(number >> 64))))
+
     def value(self, depth: int) -> Value:
         chance = self._draw.random()
         if depth and chance < .45:
@@ -92,6 +93,8 @@ class Source:
                                for suffix, form, text in each.read))
         if chance < .62:
             return self.complex()
+        if chance < .66 and self._machine != "i386":
+            return self.wide()
         return self.scalar()
 
     def alike(self, value: Value) -> Value:
