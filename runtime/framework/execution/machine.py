@@ -50,15 +50,13 @@ def evaluate(code: Code, firing: Firing) -> int:
     machine = Machine(code, firing)
     text = code.text
     length = len(text)
-    at = 0
     try:
         while machine.pc < length:
-            at = machine.pc
-            fields = text[at]
-            machine.pc = at + 1
+            fields = text[machine.pc]
+            machine.pc += 1
             _HANDLERS[fields.op](machine, fields)
     except DifFault as fault:
-        fault.offset = at * 4
+        fault.offset = (machine.pc - 1) * 4
         raise
     return machine.value
 

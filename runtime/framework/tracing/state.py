@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _STATE_SIZE = 4096
-_EVERY = -1  # in place of an aggregation variable's number
 
 
 class Activity(Enum):
@@ -243,16 +242,14 @@ class State:
         """Enter an aggregation: its id, and the number of its shape."""
         self.aggregations.append(aggregation)
         shape = aggregation.shape = self._shapes.setdefault(aggregation.sizes, len(self._shapes))
-        for variable in (aggregation.variable, _EVERY):
-            self._functions.setdefault((shape, variable), set()).add(aggregation.kind)
+        self._functions.setdefault((shape, aggregation.variable), set()).add(aggregation.kind)
         return len(self.aggregations)
 
     def contested(self, aggregation: Aggregation) -> bool:
         """Whether another function may meet the aggregation's on a record: same variable and keys."""
         shape, variable = aggregation.shape, aggregation.variable
-        if variable is None:
-            return len(self._functions[shape, _EVERY]) > 1
-        return len(self._functions[shape, variable] | self._functions.get((shape, None), set())) > 1
+        unknown = self._functions.get((shape, None), set())
+        return variable is None or len(self._functions[shape, variable] | unknown) > 1
 
     # -- running ----------------------------------------------------------------------------------------
 

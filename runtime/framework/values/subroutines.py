@@ -320,8 +320,7 @@ class Subroutine:
 
     def values(self, values: list[int]) -> list[int]:
         """Tuple values as arguments: what is too many is left out, what is missing is 0."""
-        missing = self.min_args - len(values)
-        return values[:self.max_args] if missing <= 0 else values + [0] * missing
+        return [*values[:self.max_args], *[0] * (self.min_args - len(values))]
 
 
 @cache

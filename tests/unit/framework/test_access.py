@@ -12,6 +12,7 @@ from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.notices import FAULTS
 from runtime.framework.base.faults import FaultKind
+from runtime.framework.firing.access import of_file, readable_bytes
 from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, Probe
 from runtime.machine import Machine
@@ -286,6 +287,31 @@ def test_messages(world) -> None:
     words = [100, 110, data, AT + 32, 200, 205, other, 0, 0, 7 << 32]
     assert result(world, "msgsize", words) == 15
     assert result(type(world)("interpret"), "msgdsize", words) == 10
+
+
+def test_messages_of_many_blocks(world) -> None:
+    """128 are measured; a chain of more may be one without an end."""
+    for count, size in ((127, 127), (128, 128), (129, None)):
+        blocks = [word for at in range(count)
+                  for word in (10, 11, AT, AT + 32 * (at + 1) if at + 1 < count else 0)]
+        assert result(type(world)("translate"), "msgsize", blocks) == size
+
+
+@pytest.mark.parametrize("text", [b"/", b"/a", b"/abc", b"/abcd"])
+def test_strings_of_a_file_are_open_with_their_end(text: bytes, make_world) -> None:
+    """And no byte more, whatever lies behind them."""
+    host = make_world("interpret").host
+    host.layouts = {"file_t": {"f_vnode": 0}, "vnode_t": {"v_path": 0, "v_op": 8},
+                    "vnodeops_t": {"vnop_name": 0}}
+    file, vnode, path, operations, name = (AT + 0x100 * at for at in range(5))
+    for address, data in ((file, vnode), (vnode, path | operations << 64), (operations, name)):
+        host.memory.add(address, data.to_bytes(16, "little"))
+    host.memory.add(path, text + b"\0xyz\0")
+    host.memory.add(name, text + b"\0\0\0xyz\0")
+    for start, size in ((file, 8), (vnode, 8), (vnode + 8, 8), (operations, 8), (path, len(text) + 1),
+                        (name, len(text) + 1)):
+        assert [readable_bytes(start + at, of_file(host, file)) for at in range(size)] == [*range(size, 0, -1)]
+        assert readable_bytes(start + size, of_file(host, file)) == (8 if start == vnode else 0)
 
 
 def test_structures_that_this_kernel_has_not(world) -> None:

@@ -87,6 +87,46 @@ def test_one_function_of_two_variables_is_not_contested(world) -> None:
     assert tracer.status().errors == 0 and len(tracer.aggregations()) == 2
 
 
+@pytest.mark.parametrize("unknown_first", [True, False])
+def test_a_variable_that_only_the_clause_knows(world, unknown_first: bool) -> None:
+    """Its record is that of the variable of this number, and belongs to who came first."""
+    unknown = world.aggregate(ActionKind.AGG_AVG, 1, [world.trace(ARG0)], world.const(6))
+    unknown[0] = world.trace("ldgs arg1, %r1\nret %r1")
+    known = world.aggregate(ActionKind.AGG_COUNT, 1, [world.trace(ARG0)])
+    tracer = world.tracer()
+    tracer.enable(*(world.ecb("test:::a", each) for each in ([unknown, known] if unknown_first
+                                                             else [known, unknown])), errors(world, 2, 4))
+    tracer.go()
+    world.fire(world.a, 5, 1)
+    world.fire(world.a, 5, 2)
+    one, two, key = (number.to_bytes(8, "little") for number in (1, 2, 5))
+    average = one + (6).to_bytes(8, "little")
+    if unknown_first:
+        assert tracer.aggregations() == {(one, key): average, (two, key): average}
+    else:
+        assert tracer.aggregations() == {(one, key): two, (two, key): average}
+    assert len(tracer.integers()) == 1 + unknown_first
+
+
+@pytest.mark.parametrize("size", [0, 3, 4, 5, 9])
+def test_keys_have_as_much_of_a_string_as_is_pushed(world, size: int) -> None:
+    """Names that differ behind the size, and the byte in place of a NUL, are one; no size is the default."""
+    element = f"setx {size}, %r2\nldgs execname, %r1\npushtr string, %r2, %r1\n"
+    code = world.dif(f"{element}ldgaa DT_VAR(1280), %r3\nflushts\nsetx 1, %r1\nadd %r3, %r1, %r3\n"
+                     f"{element}stgaa %r3, DT_VAR(1280)\nret %r3")
+    code.vartab = [DifVar("A", 1280, isa.KIND_ARRAY, isa.SCOPE_GLOBAL, isa.F_REF | isa.F_MOD, DifType(size=8))]
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.DIFEXPR, code)))
+    tracer.go()
+    names = [b"abc1", b"abc2", b"abc1", b"abcd1", b"abcd2", b"abc"]
+    for name in names:
+        world.host.current.execname = name
+        world.fire(world.a)
+    cut = [name[:size + 1 if size else 256] for name in names]
+    assert [values[0] for _, *values in tracer.integers()] == [cut[:at + 1].count(name)
+                                                               for at, name in enumerate(cut)]
+
+
 # -- actions ---------------------------------------------------------------------------------------
 
 def test_raise_of_no_signal_is_no_fault(world) -> None:
