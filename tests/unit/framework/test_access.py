@@ -310,7 +310,8 @@ def test_strings_of_a_file_are_open_with_their_end(text: bytes, make_world) -> N
     host.memory.add(name, text + b"\0\0\0xyz\0")
     for start, size in ((file, 8), (vnode, 8), (vnode + 8, 8), (operations, 8), (path, len(text) + 1),
                         (name, len(text) + 1)):
-        assert [readable_bytes(start + at, of_file(host, file)) for at in range(size)] == [*range(size, 0, -1)]
+        found = [readable_bytes(start + at, of_file(host, file)) for at in range(size)]
+        assert found == [*range(size, 0, -1)]
         assert readable_bytes(start + size, of_file(host, file)) == (8 if start == vnode else 0)
 
 

@@ -114,7 +114,8 @@ def test_keys_have_as_much_of_a_string_as_is_pushed(world, size: int) -> None:
     element = f"setx {size}, %r2\nldgs execname, %r1\npushtr string, %r2, %r1\n"
     code = world.dif(f"{element}ldgaa DT_VAR(1280), %r3\nflushts\nsetx 1, %r1\nadd %r3, %r1, %r3\n"
                      f"{element}stgaa %r3, DT_VAR(1280)\nret %r3")
-    code.vartab = [DifVar("A", 1280, isa.KIND_ARRAY, isa.SCOPE_GLOBAL, isa.F_REF | isa.F_MOD, DifType(size=8))]
+    flags = isa.F_REF | isa.F_MOD
+    code.vartab = [DifVar("A", 1280, isa.KIND_ARRAY, isa.SCOPE_GLOBAL, flags, DifType(size=8))]
     tracer = world.tracer()
     tracer.enable(world.ecb("test:::a", Action(ActionKind.DIFEXPR, code)))
     tracer.go()

@@ -82,7 +82,8 @@ def test_every_kind_of_type(flags: tuple[str, ...], tmp_path: Path) -> None:
     program = build(tmp_path, "-g", "-gctf", "-rdynamic", "-w", *flags, source=ALL_TYPES.read_text())
     compact = CtfTypes(ElfFile(program.read_bytes()), "program", model)
     dwarf = DwarfTypes(program.read_bytes(), "program", model)
-    keys = ("struct node", "struct flags", "struct letters", "union word", "enum sign", "node_t", "handler_t", "table_t")
+    keys = ("struct node", "struct flags", "struct letters", "union word", "enum sign", "node_t", "handler_t",
+            "table_t")
     for key in keys:
         assert shape(compact.scope.lookup(key)) == shape(dwarf.scope.lookup(key)), key
     every = (*keys, "enum little", "struct odd", "struct huge")

@@ -102,7 +102,7 @@ def test_rust(name: str, plain: str) -> None:
 
 
 def test_rust_as_another_tool_has_it() -> None:
-    """Random names, and the first parts of them; c++filt tells hashes of crates and types of constants, too."""
+    """Random names, and the first parts of them; c++filt tells crates' hashes and constants' types, too."""
     writer, draw = Names(1), random.Random(1)
     whole = [name for name in (writer.name() for _ in range(2000)) if len(name) < 300]
     names = [*whole, *(name[:draw.randrange(2, len(name))] for name in whole)]
