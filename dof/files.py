@@ -149,11 +149,10 @@ def _in_elf(data: bytes) -> Iterator[Found]:
         for section, at, dof_bytes in dof_objects(elf):
             yield _found(place(section, at), dof_bytes, section.offset + at)
         meant = [(each.offset, each.offset + each.size) for each in elf.sections if _is_meant_for_dof(each)]
-        if data.find(dof.MAGIC) >= 0:
-            for each in _scanned(data):
-                at = each.offset or 0
-                if not any(start <= at < end for start, end in meant):
-                    yield each._replace(place=_elf_place(elf, at))
+        for each in _scanned(data):
+            at = each.offset or 0
+            if not any(start <= at < end for start, end in meant):
+                yield each._replace(place=_elf_place(elf, at))
     except ElfError as error:
         raise DofError("ELF", str(error)) from error
 

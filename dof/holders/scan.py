@@ -19,16 +19,15 @@ _MOST_PLACES = 1 << 16  # with the magic number
 _MOST_BYTES = 64 << 20  # that what follows false places says it takes
 
 
-def objects(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """Each DOF object between `start` and `end`: its offset, its bytes.
+def objects(data: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+    """Each DOF object from `start` on: its offset, its bytes.
 
     Raises DofError when more places look like DOF than files have that are not made for it.
     """
-    end = len(data) if end is None else end
     places, room = 0, _MOST_BYTES
-    while (at := data.find(dof.MAGIC, start, end)) >= 0:
+    while (at := data.find(dof.MAGIC, start)) >= 0:
         places += 1
-        size = _size(data, at, end)
+        size = _size(data, at)
         found = data[at:at + size]
         if size and _is_dof(found):
             yield at, found
@@ -40,21 +39,19 @@ def objects(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tup
             raise DofError(f"offset {at:#x}", "too many places begin as DOF does, and are none")
 
 
-def _size(data: bytes, at: int, end: int) -> int:
+def _size(data: bytes, at: int) -> int:
     """Return how many bytes the object there takes; 0 if its header is none.
 
     A core file may have no more than what a kernel loads.
     """
-    head = data[at:min(at + dof.size_of(dof.Header), end)]
-    if len(head) < dof.size_of(dof.Header) or head[5] not in dof.ENCODINGS:
+    least = dof.size_of(dof.Header)
+    if len(data) - at < least or data[at + 5] not in dof.ENCODINGS:
         return 0
-    header = dof.unpack(dof.Header, head, 0, dof.ENCODINGS[head[5]])
-    if header.header_size != dof.size_of(dof.Header) or not header.section_count or header.pad:
-        return 0
-    if not dof.size_of(dof.Header) < header.load_size < dof.MAX_LOAD_SIZE:
-        return 0
+    header = dof.unpack(dof.Header, data, at, dof.ENCODINGS[data[at + 5]])
     size = max(header.load_size, header.file_size)
-    return size if at + size <= end else 0
+    makes_sense = header.header_size == least < header.load_size < dof.MAX_LOAD_SIZE \
+        and header.section_count and not header.pad and at + size <= len(data)
+    return size if makes_sense else 0
 
 
 def _is_dof(data: bytes) -> bool:

@@ -144,17 +144,16 @@ class _Functions:
     """Which function an address lies in, by the file's symbols; in a relocatable object by section, too."""
 
     def __init__(self, elf: ElfFile) -> None:
-        self._functions = sorted({
+        nothing = -1, 0, 0, b""  # in front of all: there is always one that begins before an address
+        self._functions = [nothing, *sorted({
             (symbol.section if elf.type == ET_REL else 0, symbol.value, symbol.size, symbol.name)
             for section in elf.sections if section.type in (SHT_SYMTAB, SHT_DYNSYM)
-            for symbol in elf.symbols(section) if symbol.type == STT_FUNC and symbol.section})
+            for symbol in elf.symbols(section) if symbol.type == STT_FUNC and symbol.section})]
 
     def at(self, section: int, address: int) -> tuple[int, str]:
         """Where the function begins, and its name; 0 and "" if there is none."""
-        index = bisect_right(self._functions, (section, address, 1 << 64, b"")) - 1
-        if index < 0:
-            return 0, ""
-        number, value, size, name = self._functions[index]
+        following = bisect_right(self._functions, (section, address, 1 << 64, b""))
+        number, value, size, name = self._functions[following - 1]
         if number != section or (size and address >= value + size):
             return 0, ""
         return value, name.decode("utf-8", "replace")
