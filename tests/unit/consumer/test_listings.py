@@ -23,11 +23,14 @@ from runtime.border import AggDesc, ProbeDescription
 from runtime.consumer.aggregations.entries import Entry
 from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.events.records import Firing, Flow, Traced
+from runtime.consumer.events.symbols import Symbol
 from runtime.consumer.output import flamegraph, timeline
+from runtime.consumer.output.bufferreport import BufferReport
 from runtime.consumer.output.heatmap import HeatMap
 from runtime.consumer.output.jsonlines import Json
 from runtime.consumer.output.pictures import Drawn
 from runtime.consumer.output.stream import Output
+from runtime.consumer.output.text import Text
 
 HERE = Path(__file__).parent / "listings"
 LINEAR, LOGARITHMIC = 3 << 48 | 4 << 32 | 0xFFFFFFFA, 10 << 48 | 1 << 16 | 10
@@ -180,7 +183,91 @@ def _report() -> Iterator[str]:
         yield re.sub(r"<style>.*?</style>", "", shown, flags=re.DOTALL)
 
 
-LISTINGS = {"printed": lambda: (line for options in OPTIONS for line in _printed(options)), "json": _json,
+class ManySymbols(FewSymbols):
+    """One more function behind main(), which never returns, and a signal handler's return."""
+
+    def user(self, pid: int, address: int) -> Symbol | None:
+        more = {0x500: "__restore_rt", 0x440: "after", 0x600: "handler"}
+        found = next((at for at in more if at <= address < at + 0x40), None)
+        return super().user(pid, address) if found is None or pid != 7 else \
+            Symbol("prog", more[found], found, 0x40)
+
+
+def _values() -> list[tuple[int, bytes, int]]:
+    """Return records of every kind: action, bytes and argument."""
+    numbers = [value.to_bytes(size, "little") for size in (1, 2, 4, 8)
+               for value in (0, 1, (1 << 8 * size - 1) - 1, 1 << 8 * size - 1, (1 << 8 * size) - 1)]
+    texts = [b"", b"a", b"text\n\t", b"two\0words", b"\x1b[0m", b"\xff\xfe", "\u00e9\u65e5".encode(),
+             b"a\0\0\1",
+             b"   ", b"\0", b"x" * 11]
+    data = [bytes(range(32, 32 + size)) for size in (3, 5, 15, 16, 17, 33)] + [bytes(3), bytes(range(20))]
+    kernel, user = (0x1004, 0x1100, 0x1900, 0x2000, 0), (0x404, 0x440, 0x500, 0x600, 0x850)
+    found = [(A.DIFEXPR, each, 0) for each in numbers]
+    found += [(A.DIFEXPR, each.ljust(12, b"\0"), 0) for each in texts] + [(A.DIFEXPR, each, 0)
+                                                                          for each in data]
+    found += [(A.TRACEMEM, each, 0) for each in (b"\1", *data)]
+    found += [(A.STACK, struct.pack("<5Q", *kernel), 5), (A.STACK, struct.pack("<2I", 0x1004, 0x2000), 2),
+              (A.STACK, struct.pack("<2Q", 0x1004, 0x1010), 2), (A.STACK, bytes(8), 1)]
+    found += [(A.USTACK, struct.pack("<6Q", pid, *user), 5) for pid in (7, 8, 0)] + [(A.USTACK, bytes(8), 0)]
+    notes = [b"", b"@in <it>", b"named", b"@", b"x\x01"]
+    for names in (notes, notes[2:] + notes[:2]):
+        strings = b"\0".join(names).ljust(32, b"\0")
+        found.append((A.JSTACK, struct.pack("<6Q", 7, *user) + strings, 32 << 32 | 5))
+    found += [(action, struct.pack("<Q", address), 0) for action in (A.SYM, A.MOD)
+              for address in (0, 0x1000, 0x1004, 0x1100, 0x1FFF, 0x2000, 1 << 63)]
+    found += [(action, struct.pack("<QQ", pid, address), 0) for action in (A.USYM, A.UMOD, A.UADDR)
+              for pid,
+              address in ((7, 0x400), (7, 0x404), (7, 0x8FF), (7, 0x900), (8, 0x404), (0, 0), (7, 0))]
+    return found
+
+
+def _every(options: dict[str, int], form: type[Text | Json | BufferReport]) -> Iterator[str]:
+    """Yield what a reporter says of each of the values, a firing each."""
+    bench = Bench(1, **options)
+    bench.consumer.settings.symbols = ManySymbols()
+    data = b""
+    for number, (action, value, arg) in enumerate(_values(), 1):
+        bench.ecb(number, FUNC, 16 + len(value) + -len(value) % 4, rec(action, len(value), 16, arg))
+        data += record(number, bytes(4) + value, number)
+    bench.snapshot(0, data)
+    output = Output(bench.stream)
+    reporter = bench.text() if form is Text else form(output,
+                                                      bench.consumer)  # type: ignore[call-arg,arg-type]
+    bench.consumer.handler = reporter
+    bench.consumer.go()
+    bench.consumer.stop()
+    bench.consumer.work(reporter)
+    reporter.finish()
+    output.flush()
+    yield from bench.stream.getvalue().decode("utf-8", "backslashreplace").split("\n")
+    yield from bench.notices
+
+
+def _said() -> Iterator[str]:
+    for options in ({}, {"quiet": 0}, {"rawbytes": 0}, {"stackindent": 2, "quiet": 0}):
+        yield f"== {options}"
+        yield from _every(options, Text)
+    yield "== JSON"
+    yield from _every({}, Json)
+
+
+def _buffered() -> Iterator[str]:
+    """What -B says of a session: the first piece of each kind, by its flags and its record's action."""
+    bench = session({})
+    output = Output(bench.stream)
+    bench.consumer.handler = reporter = BufferReport(output, bench.consumer)
+    bench.consumer.go()
+    bench.consumer.stop()
+    bench.consumer.work(reporter)
+    reporter.finish()
+    pieces = bench.stream.getvalue().decode("utf-8", "backslashreplace").split("dtrace: >>> Called")
+    kinds = {tuple(re.findall(r"(?:flags|action|nrecs) => .*", each)): each for each in reversed(pieces)}
+    yield f"{len(pieces)} pieces"
+    yield from reversed(kinds.values())
+
+
+LISTINGS = {"said": _said, "buffered": _buffered,
+            "printed": lambda: (line for options in OPTIONS for line in _printed(options)), "json": _json,
             "report": _report, "heat": _heat, "flame": _flame, "timeline": _timeline}
 
 
