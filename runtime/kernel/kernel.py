@@ -210,7 +210,7 @@ class Kernel(System):
             file.release()
 
     def _plug_in(self, engine: UserEngine) -> None:
-        engine.on_fault, engine.on_trap = self._page_fault, self._trap
+        engine.on_fault, engine.on_trap, engine.on_act = self._page_fault, self._trap, self._acted
         self._engines.append(engine)
 
     def _forget_code(self) -> None:
@@ -225,19 +225,22 @@ class Kernel(System):
         return self.loaded is not None and self.loaded.page_fault(address, error)
 
     def _trap(self, pc: int) -> bool:
-        thread, quick = self.loaded, self.quick
-        act = thread.process.space.traps.get(pc)  # type: ignore[union-attr]  # a program runs
+        thread, hook = self.loaded, self.hooks.trap
+        assert thread is not None
+        act = thread.process.memory.traps.get(pc)
         if act is not None:
             act(thread)
-            taken = True
-        else:
-            hook = self.hooks.trap
-            taken = hook is not None and hook(thread, pc)
-        if quick is not None and quick.given:
-            scheduler = self.scheduler
-            if scheduler.limit is not quick.limit or scheduler.cpu.now is not quick.seen:
-                quick.withdraw()
-        return taken
+        elif hook is None or not hook(thread, pc):
+            return False
+        self._acted()
+        return True
+
+    def _acted(self) -> None:
+        """See whether what a tracer did at a trap has let time pass, or has the slice end sooner."""
+        quick, scheduler = self.quick, self.scheduler
+        if quick is not None and quick.given and (
+                scheduler.limit is not quick.limit or scheduler.cpu.now is not quick.seen):
+            quick.withdraw()
 
     def _join(self, address: int) -> None:
         assert self.loaded is not None

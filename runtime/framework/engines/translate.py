@@ -101,13 +101,13 @@ class _ClauseWriter:
             vars(self.uses).update(kept)
             return self._interpret(code, serial, test)
         self.body += [(line, self.position) for line in emitter.lines]
-        if code.may_drop:
-            self.uses.drops = True
+        if code.may_drop and self.uses.drops:
             self.line("if drop: break")
         return emitter.result or number(1)
 
     def _interpret(self, code: Code, serial: int, test: bool) -> Value:
         self.uses.firing = True
+        self.uses.loads.clear()
         call = f"{self.names.add('evaluate', evaluate)}({self.names.add('code', code)}, f)"
         self.line(f"v{serial} = {call}")
         if code.may_drop:
@@ -147,14 +147,15 @@ class _ClauseWriter:
         buffers, needed, alignment = self.state.buffers, self.clause.needed, self.clause.alignment
         plain_ones = all(type(b) is Buffer and b.active for b in buffers)
         highest = min(b.size for b in buffers) - needed - alignment  # up to here there surely is room
-        if plain_ones and highest >= 0 and not any(clause.size for clause in self.state.clauses):
-            return False  # the buffers stay empty
-        self.line(f"b = {self.names.per_cpu('buffers', buffers)}")
-        reserve = f"b.reserve({needed}, {alignment})"
+        if plain_ones and highest >= 0 and not self.state.records(len(self.ecb.probe.ecbs)):
+            return False  # the buffers are empty
+        buffer = self.names.per_cpu("buffers", buffers)
         if not self.clause.size:
-            room = f"b.offset > {highest} and " if plain_ones else ""
-            self.line(f"if {room}{reserve} < 0: break")
+            room = f"{buffer}.offset > {highest} and " if plain_ones else ""
+            self.line(f"if {room}{buffer}.reserve({needed}, {alignment}) < 0: break")
             return False
+        self.line(f"b = {buffer}")
+        reserve = f"b.reserve({needed}, {alignment})"
         depth = 0
         if plain_ones:
             depth = 1
@@ -281,21 +282,21 @@ class _ClauseWriter:
         buffers = self.names.per_cpu("aggregations", self.state.aggregation_buffers)
         form = self.names.add("form", action.form)
         if len(tables := self.state.aggregation_tables) == 1:
-            find, words = tables[0]
-            self.line(f"w, i = {self.names.add('words', words)}, {self.names.add('find', find)}({key})")
+            find, words = self.names.add("find", tables[0][0]), self.names.add("words", tables[0][1])
         else:
+            find, words = "find", "w"
             self.line(f"find, w = {self.names.add('tables', tables)}[cpu]")
-            self.line(f"i = find({key})")
+        self.line(f"i = {find}({key})")
         self.line(f"if i is None: i = {buffers}.insert({key}, {form})")
         if self.state.contested(action):
             self.line(f"{buffers}.claim(i, {action.kind:d})")
         update = _UPDATES.get(action.kind)
         if update is not None and action.operand is None:
-            for text in update(value, f"y{n}"):
+            for text in update(value, words, f"y{n}"):
                 self.line(text)
         else:
             function = self.names.add("update", FUNCTIONS[action.kind])
-            self.line(f"if i: {function}(w, i, {value.text}, {increment})")
+            self.line(f"if i: {function}({words}, i, {value.text}, {increment})")
 
     def _key_part(self, key: Action) -> str:
         text = self._values[key.position]
@@ -310,35 +311,37 @@ def _is_string(action: Action) -> bool:
     return action.code is not None and action.code.difo.rtype.kind == isa.TYPE_STRING
 
 
-# How generated code updates aggregation values in place: w are the buffer's words, i is the index of the
-# record's first one.  If the record was dropped i is 0, where words lie that belong to no record.
+# How generated code updates aggregation values in place: `words` names the buffer's words, i is the index of
+# the record's first one.  If the record was dropped i is 0, where words lie that belong to no record.
 
-def _count(value: Value, name: str) -> tuple[str, ...]:
-    return ("w[i] += 1",)
-
-
-def _sum(value: Value, name: str) -> tuple[str, ...]:
-    return (f"w[i] = (w[i] + {value.text}) & {MASK_TEXT}",)
+def _count(value: Value, words: str, name: str) -> tuple[str, ...]:
+    return (f"{words}[i] += 1",)
 
 
-def _avg(value: Value, name: str) -> tuple[str, ...]:
-    return ("w[i] += 1", f"w[i + 1] = (w[i + 1] + {value.text}) & {MASK_TEXT}")
+def _sum(value: Value, words: str, name: str) -> tuple[str, ...]:
+    return (f"{words}[i] = ({words}[i] + {value.text}) & {MASK_TEXT}",)
 
 
-def _extreme(sign: str) -> Callable[[Value, str], tuple[str, ...]]:
-    def lines(value: Value, name: str) -> tuple[str, ...]:
+def _avg(value: Value, words: str, name: str) -> tuple[str, ...]:
+    return (f"{words}[i] += 1", f"{words}[i + 1] = ({words}[i + 1] + {value.text}) & {MASK_TEXT}")
+
+
+def _extreme(sign: str) -> Callable[[Value, str, str], tuple[str, ...]]:
+    def lines(value: Value, words: str, name: str) -> tuple[str, ...]:
         return (f"{name} = {value.text}",
-                f"if {name} ^ {SIGN_TEXT} {sign} w[i] ^ {SIGN_TEXT}: w[i] = {name}")
+                f"if {name} ^ {SIGN_TEXT} {sign} {words}[i] ^ {SIGN_TEXT}: {words}[i] = {name}")
     return lines
 
 
-def _quantize(value: Value, name: str) -> tuple[str, ...]:
-    return (f"{name} = {value.text}",
-            f"if i and {name} < {SIGN_TEXT}: w[i + {QUANTIZE_ZERO} + {name}.bit_length()] += 1",
-            f"elif i: quantize(w, i, {name}, 1)")
+def _quantize(value: Value, words: str, name: str) -> tuple[str, ...]:
+    named = value.text.isidentifier()
+    name = value.text if named else name
+    lines = (f"if i and {name} < {SIGN_TEXT}: {words}[i + {QUANTIZE_ZERO} + {name}.bit_length()] += 1",
+             f"elif i: quantize({words}, i, {name}, 1)")
+    return lines if named else (f"{name} = {value.text}", *lines)
 
 
-_UPDATES: dict[int, Callable[[Value, str], tuple[str, ...]]] = {
+_UPDATES: dict[int, Callable[[Value, str, str], tuple[str, ...]]] = {
     ActionKind.AGG_COUNT: _count,
     ActionKind.AGG_SUM: _sum,
     ActionKind.AGG_AVG: _avg,
@@ -359,6 +362,7 @@ class _ProbeWriter:
         self.names = Names()
         self.lines: list[str] = []
         self.places: dict[int, _Place] = {}
+        self._timed = 0  # clauses that need the time
 
     def _add(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -372,7 +376,8 @@ class _ProbeWriter:
             clauses.append(writer)
         host = self.names.add("host", self.ecbs[0].state.host)
         self._add(0, "def fire(a0, a1, a2, a3, a4):")
-        self._add(1, "cpu = 0" if self.ecbs[0].state.host.ncpus == 1 else f"cpu = {host}.cpu")
+        if self.ecbs[0].state.host.ncpus > 1:
+            self._add(1, f"cpu = {host}.cpu")
         arguments = set().union(*(writer.uses.arguments for writer in clauses))
         if any(writer.uses.firing for writer in clauses):
             arguments = set(range(ARGUMENTS))
@@ -382,8 +387,9 @@ class _ProbeWriter:
         if any(writer.uses.context for writer in clauses):
             self._add(1, f"cur = {host}.current")
         if any(writer.uses.thread for writer in clauses):
-            self._add(1, "tid = cur.tid")
-        if any(writer.uses.timestamp for writer in clauses):
+            self._add(1, f"tid = {host}.current.tid")
+        self._timed = sum(writer.uses.timestamp for writer in clauses)
+        if self._timed > 1:
             self._add(1, "ts = 0")
         for state in {writer.state for writer in clauses if writer.uses.firing}:
             self._add(1, f"{self.names.per_cpu('firings', state.environment.firings)}.strtok = 0")
@@ -409,14 +415,12 @@ class _ProbeWriter:
             self._add(3, f"f.begin({self.names.add('probe', self.probe)}, {ecb.epid}, (a0, a1, a2, a3, a4))")
             if ecb.condition is not None and ecb.condition.text is None:
                 self._add(3, f"if not {self.names.add('condition', ecb.condition.test)}(f): break")
-        elif uses.cpu_firing:
-            self._add(3, f"f = {self.names.per_cpu('firings', state.environment.firings)}")
         if uses.drops:
             self._add(3, "drop = False")
         if uses.locals:
             self._add(3, f"lv = {self.names.per_cpu('locals', state.environment.variables.locals)}")
         if uses.timestamp:
-            self._add(3, f"if not ts: ts = {host}.hrtime()")
+            self._add(3, f"{'if not ts: ' if self._timed > 1 else ''}ts = {host}.hrtime()")
             if uses.firing:
                 self._add(3, "f.timestamp = ts")
         for line, position in writer.body:
@@ -439,7 +443,8 @@ class _ProbeWriter:
 
 
 _FAULTS = (DifFault, ZeroDivisionError)
-_GLOBALS: dict[str, object] = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE]}
+_GLOBALS: dict[str, object] = {"from_bytes": int.from_bytes, "quantize": FUNCTIONS[ActionKind.AGG_QUANTIZE],
+                               "cpu": 0}  # unless there are several
 
 
 def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:

@@ -87,15 +87,17 @@ class Names:
 
 
 class Uses:
-    """What the clause must set up before the statements.
+    """What the clause must set up before the statements, and what they have found.
 
-    `firing` is the CPU's Firing after `begin`; `cpu_firing` will do without that.
+    `firing` is the CPU's Firing after `begin`.  `drop` is set where a dynamic variable could not be made.
+    `loads` are the names of values that were loaded from dynamic variables, by the text of the load; since
+    then nothing was stored there.
     """
 
     def __init__(self) -> None:
         self.firing = False
-        self.cpu_firing = False
         self.drops = False
+        self.loads: dict[str, Value] = {}
         self.context = False
         self.locals = False
         self.timestamp = False
@@ -104,7 +106,7 @@ class Uses:
 
     def state(self) -> dict[str, object]:
         """Return all members, to be given back to them where what was written is thrown away."""
-        return vars(self) | {"arguments": set(self.arguments)}
+        return vars(self) | {"arguments": set(self.arguments), "loads": dict(self.loads)}
 
 
 def number(value: int) -> Value:
@@ -169,6 +171,20 @@ class Emitter:
         self.lines.append(Line(self.depth, text, self.pc * 4))
         if len(self.lines) > self._budget:
             raise Unsupported
+
+    @property
+    def nested(self) -> bool:
+        """Whether it is not sure that what is emitted now is executed."""
+        return self._nested > 0
+
+    def drop_if(self, condition: str, before: str = "") -> None:
+        """Emit an `if`, or what it is after `before`, that gives the record up at the end of the object."""
+        following = self.code.text[self.pc + 1].op if self.pc + 1 < len(self.code.text) else Op.RET
+        if following == Op.RET:
+            self.line(f"{before}if {condition}: break")
+        else:
+            self.uses.drops = True
+            self.line(f"{before}if {condition}: drop = True")
 
     def name(self, register: int) -> str:
         """The variable that a register lies in where ways meet."""
@@ -666,7 +682,7 @@ def _key(e: Emitter, f: Fields) -> str:
     """The text of the key of the array element or thread-local that the instruction means."""
     thread = []
     if f.op not in (Op.LDGAA, Op.STGAA):
-        e.uses.context = e.uses.thread = True
+        e.uses.thread = True
         thread = ["tid"]
     if f.op in (Op.LDTS, Op.STTS):
         return "tid"
@@ -682,24 +698,31 @@ def _table(e: Emitter, f: Fields) -> Table:
 
 @emits(Op.LDTS, Op.LDGAA, Op.LDTAA)
 def _load_dynamic(e: Emitter, f: Fields) -> None:
-    e.set(f.rd, f"{e.names.add('table', _table(e, f))}.get({_key(e, f)}, 0)")
+    text = f"{e.names.add('table', _table(e, f))}.get({_key(e, f)}, 0)"
+    value = e.uses.loads.get(text) if f.op == Op.LDTS else None
+    if value is None:
+        value = e.temporary(text)
+        if f.op == Op.LDTS and not e.nested:
+            e.uses.loads[text] = value
+    e.keep(f.rd, value)
 
 
 @emits(Op.STTS, Op.STGAA, Op.STTAA)
 def _store_dynamic(e: Emitter, f: Fields) -> None:
     scope = isa.SCOPE_GLOBAL if f.op == Op.STGAA else isa.SCOPE_THREAD
     variable = e.environment.variables.reference(scope, f.imm)
-    e.uses.cpu_firing = e.uses.drops = True
-    if variable.type.flags & isa.TF_BYREF:
-        e.uses.firing = True
-    store = e.names.add("store", variables.store)
     entries, value, key = _table(e, f), e.regs[f.rd], _key(e, f)
     table = e.names.add("table", entries)
+    e.uses.loads.pop(f"{table}.get({key}, 0)", None)
     if f.op != Op.STTS:
         key = e.temporary(key).text
-    call = f"drop |= {store}(f, {table}, {key}, {e.names.add('variable', variable)}, {value.text})"
+    firing = e.names.per_cpu("firings", e.environment.firings)
+    if variable.type.flags & isa.TF_BYREF:
+        e.uses.firing, firing = True, "f"
+    call = (f"{e.names.add('store', variables.store)}({firing}, {table}, {key}, "
+            f"{e.names.add('variable', variable)}, {value.text})")
     if variable.type.flags & isa.TF_BYREF or not _fits(e, f, variable.type.size):
-        e.line(call)
+        e.drop_if(call)
         return
     dynamic = e.environment.dynamic  # what store() does most often, without a call
     chunks = e.names.add("chunks", entries.chunks)
@@ -708,8 +731,10 @@ def _store_dynamic(e: Emitter, f: Fields) -> None:
         e.line(f"if c is not None: del {table}[{key}]; {e.names.per_cpu('dirty', dynamic.dirty)}.append(c)")
         return
     free = e.names.per_cpu("free", dynamic.free)
-    e.line(f"if {value.text} and {key} in {table}: {table}[{key}] = {value.text}")
-    e.line(f"elif {value.text} and {free}: {chunks}[{key}] = {free}.pop(); {table}[{key}] = {value.text}")
+    e.line(f"if {value.text}:")
+    e.line(f"    if {key} in {table}: {table}[{key}] = {value.text}")
+    e.line(f"    elif {free}: {chunks}[{key}] = {free}.pop(); {table}[{key}] = {value.text}")
+    e.drop_if(call, "    el")
     e.line(f"else: {call}")
 
 

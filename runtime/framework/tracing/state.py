@@ -199,6 +199,7 @@ class State:
         self._shapes: dict[tuple[int, ...], int] = {}
         self._functions: dict[tuple[int, int | None], set[int]] = {}  # aggregating, by shape and variable
         self._own: dict[int, Fire] = {}
+        self._faulted = False
         self.registry.created.append(self.probe_created)
         self.address = tracing.new_address()  # arg0 of BEGIN, END and ERROR
 
@@ -231,6 +232,18 @@ class State:
         for clause in self.retained:
             if self.registry.means(clause.probe, probe, self.credentials):
                 self.add_ecb(probe, clause)
+
+    def records(self, firing: int) -> bool:
+        """Whether its buffers may have records when a clause is carried out, by what has happened so far.
+
+        As long as no clause has failed, those on ERROR leave none, nor do those of the firing under way: its
+        `firing` clauses may all fail before it ends.
+        """
+        error = self.registry.own.error.description[:4]
+        room = min((buffer.size for buffer in self.buffers), default=0)
+        failing = sum(clause.size for clause in self.clauses if clause.probe[:4] == error)
+        return (self._faulted or self.needed + firing * failing > room
+                or any(clause.size and clause.probe[:4] != error for clause in self.clauses))
 
     def format_number(self, text: str) -> int:
         """The number by which FORMAT finds `text`."""
@@ -286,6 +299,9 @@ class State:
         if ecb.probe is own.error:
             self.double_errors += 1
             return
+        if not self._faulted:
+            self._faulted = True
+            self.tracing.relink({each.probe for each in self.ecbs.values()})  # see `records`
         saved = (firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left)
         own.error_address = fault.address
         self.fire_own(own.error, (self.address, ecb.epid, position, fault.offset, int(fault.kind)))

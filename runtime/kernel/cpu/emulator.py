@@ -12,9 +12,9 @@ import mmap
 import os
 import struct
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
@@ -104,7 +104,9 @@ class Emulator:
     """An engine, its callbacks, and what it has translated.
 
     The engine calls `on_fault(address, error)` for a page fault: it returns whether the instruction may be
-    tried again.  It calls `on_trap(pc)` for a trap at `pc`: that returns whether it was a tracer's.
+    tried again.  It calls `on_trap(pc)` for a trap at `pc`: that returns whether it was a tracer's.  A quick
+    engine looks first in `acts`, by the pc, for what a tracer does with `thread`, which runs; after that it
+    calls `on_act` if it has answered system calls by itself in the slice.
     """
 
     notes_blocks = False  # whether `slice` is told the last block
@@ -133,6 +135,9 @@ class Emulator:
         self.failure: BaseException | None = None
         self.on_fault: Callable[[int, int], bool] = lambda address, error: False
         self.on_trap: Callable[[int], bool] = lambda pc: False
+        self.acts: Mapping[int, Callable[[Any], None]] = {}
+        self.thread: object = None
+        self.on_act: Callable[[], None] = lambda: None
         self.counting = False
         self.running = False
         self._clean = False  # nothing has been translated since the last flush

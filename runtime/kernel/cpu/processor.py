@@ -6,7 +6,7 @@ files import them for the type checker, and no program loads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from runtime.kernel.base.caller import Caller, CallerProcess
@@ -61,6 +61,9 @@ class UserEngine(PagedEngine, Protocol):
 
     on_fault: Callable[[int, int], bool]
     on_trap: Callable[[int], bool]
+    acts: Mapping[int, Callable[[Any], None]]
+    thread: object
+    on_act: Callable[[], None]
 
     def save(self, context: Any) -> None:
         """Store the registers in a context of the same processor."""

@@ -58,7 +58,7 @@ class PromptCalls:
         self._swift = swift
         self._timely = timely
         self._registers = memoryview(engine.regs).cast("B").cast("Q")
-        self._left = memoryview(kernel.work).cast("B").cast("q")  # the first word: what is left of the slice
+        self._left = kernel.left
         self._thread: Thread | None = None  # None: no leave is given
         # of the slice, as of which its bytes of code were found: these very objects, unless something changes
         self._now = self._limit = 0

@@ -71,6 +71,7 @@ class System:
         self.heap = KernelHeap(self.memory.heap, lambda: self.current, self.hooks)
         self.kmem = KernelMemory()
         self.work = make_slice()  # what is left of the running slice, whichever processor runs it
+        self.left = memoryview(self.work).cast("B").cast("q")  # the same: the first word
         self.slice: int | None = None  # bytes of code given to the running slice
         self.loaded: Thread | None = None  # whose registers the engine holds
         self.quick: QuickCalls | None = None  # what answers some system calls without the kernel
@@ -158,11 +159,13 @@ class System:
     def hrtime(self) -> int:
         """Nanoseconds since boot, on the current CPU."""
         cpu = self.scheduler.cpu
-        if self.slice is None:
+        given = self.slice
+        if given is None:
             return cpu.now
-        if self.quick is not None and self.quick.given:
-            self.slice = self.quick.settle(cpu, self.slice)
-        return cpu.now + ((self.slice - self.work.left) * NS_PER_STEP + cpu.rest) // BYTES_PER_STEP
+        quick = self.quick
+        if quick is not None and quick.given:
+            given = self.slice = quick.settle(cpu, given)
+        return cpu.now + ((given - self.left[0]) * NS_PER_STEP + cpu.rest) // BYTES_PER_STEP
 
     def vtime(self) -> int:
         """Nanoseconds that the current thread has been on a CPU, less what probes took."""

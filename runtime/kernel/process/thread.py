@@ -380,6 +380,7 @@ class Thread:
         if kernel.loaded is not self:
             kernel.attach(self)
         engine, cpu = self.process.processor.engine, scheduler.cpu
+        engine.acts, engine.thread = self.process.memory.traps, self
         hurried = self.hurried
         limited = scheduler.limit < NEVER or hurried
         if limited or kernel.precise:

@@ -323,11 +323,14 @@ class Engine(Emulator):
     # -- callbacks ------------------------------------------------------------------------------
 
     def _install(self) -> None:
-        interrupt = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p)
         answer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-        self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
+        self._hook(HOOK_INTR, self._interrupts(), 0)
         self._hook(HOOK_INSN, *self._system_calls(), ctypes.c_int(INS_SYSCALL))
         self._hook(HOOK_INSN, answer(self._rdtsc), 0, ctypes.c_int(INS_RDTSC))
+
+    def _interrupts(self) -> object:
+        """Return the callback for exceptions."""
+        return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)(self._interrupt)
 
     def _system_calls(self) -> tuple[object, int]:
         """Return the callback for system calls, and what it is given."""
@@ -345,7 +348,7 @@ class Engine(Emulator):
         self.event = SYSCALL64
         self._stop(self.handle)
 
-    def _interrupt(self, _engine: int, number: int, _data: int) -> None:
+    def _interrupt(self, _engine: int, number: int) -> None:
         self.event = number
         self.library.uc_emu_stop(self.handle)
 

@@ -75,10 +75,13 @@ def _entry(act: Entry, point: Tracepoint, regs: Registers, counter: ctypes.c_uin
         point.hits += 1
         fire = probe.fire
         if fire is not None:
-            if probe.needs > 1:
+            needs = probe.needs  # to read a register takes a while
+            if not needs:
+                fire(0, 0, 0, 0, 0)
+            elif needs == 1:
+                fire(regs[first], 0, 0, 0, 0)
+            else:
                 fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
-            else:  # to read a register takes a while
-                fire(regs[first] if probe.needs else 0, 0, 0, 0, 0)
     return hit
 
 
