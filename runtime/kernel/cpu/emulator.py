@@ -12,6 +12,7 @@ import mmap
 import os
 import struct
 import weakref
+from _thread import _count as other_threads
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
@@ -121,6 +122,8 @@ class Emulator:
         self.slice = slice_ or make_slice()
         self.library = load_library()
         self._start, self._stop = self.library.uc_emu_start, self.library.uc_emu_stop
+        self._start_aside = ctypes.CDLL(self.library._name).uc_emu_start  # the same, without Python's lock
+        self._start_aside.argtypes = self._start.argtypes
         self.handle = ctypes.c_void_p()
         if self.library.uc_open(arch, mode, ctypes.byref(self.handle)):
             raise EngineError("the engine does not start")
@@ -317,7 +320,9 @@ class Emulator:
     def _emulate(self, start: int, until: int) -> int:
         """Run code by uc_emu_start; returns its error."""
         self.running, self._clean = True, False
-        error: int = self._start(self.handle, start, until, 0, 0)
+        # a run may last; but to take Python's lock back takes a while, and is done at each callback
+        run = self._start_aside if other_threads() else self._start
+        error: int = run(self.handle, start, until, 0, 0)
         self.running = False
         return error
 
@@ -338,7 +343,7 @@ def load_library() -> ctypes.CDLL:
     names = [name for name in sorted(os.listdir(folder)) if name.startswith("libunicorn.so")]
     if not names:
         raise EngineError(f"no shared library in {folder}")
-    library = ctypes.CDLL(os.path.join(folder, names[0]))
+    library = ctypes.PyDLL(os.path.join(folder, names[0]))  # no call but uc_emu_start takes long
     library.uc_emu_start.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, ctypes.c_size_t]
     library.uc_mem_map_ptr.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_uint32,
                                        ctypes.c_void_p]
