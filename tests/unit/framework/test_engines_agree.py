@@ -216,6 +216,27 @@ def test_special_actions_agree(make_world, names: list[str], firings: list[list[
     assert results[0] == results[1]
 
 
+@given(st.lists(st.booleans(), min_size=1, max_size=4), st.lists(numbers, min_size=1, max_size=25),
+       st.sampled_from((56, 60, 112, 120, 200, 400, 4096)), st.integers(0, 2))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_clauses_that_record_nothing_find_a_buffer_full_of_errors(
+        make_world, fails: list[bool], firings: list[list[int]], size: int, policy: int) -> None:
+    """Some clauses fail now and then, which ERROR records; where that fills a buffer, the others are dropped."""
+    results = []
+    for engine in ("interpret", "translate"):
+        world = make_world(engine, 1 + len(firings) % 2)
+        nothing = DifType(size=0)
+        fault = act(world, ActionKind.DIFEXPR, "ldgs arg2, %r1\nldub [%r1], %r1", nothing)
+        stores = [isa.wide(Op.LDGS, IDS["arg1"], 1), isa.wide(Op.STTS, 0x500, 1), isa.fmt(Op.RET, 0, 0, 0)]
+        plain = Action(ActionKind.DIFEXPR, Difo(stores, nothing, [], b"\0", list(VARTAB)))
+        error = [world.trace(f"ldgs arg{n}, %r1\nret %r1") for n in (1, 2, 3, 4, 5)]
+        ecbs = [world.ecb("test:::a", fault if each else plain) for each in fails]
+        ecbs += [world.ecb("test:::a", world.aggregate(ActionKind.AGG_COUNT, 1)),
+                 world.ecb("dtrace:::ERROR", *error)]
+        results.append(observe(world, ecbs, firings, bufsize=size, bufpolicy=policy))
+    assert results[0] == results[1]
+
+
 def test_special_actions_are_translated(make_world, monkeypatch) -> None:
     """None of them is left to the interpreter."""
     from runtime.framework.engines import interpret
