@@ -221,7 +221,7 @@ def test_special_actions_agree(make_world, names: list[str], firings: list[list[
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_clauses_that_record_nothing_find_a_buffer_full_of_errors(
         make_world, fails: list[bool], firings: list[list[int]], size: int, policy: int) -> None:
-    """Some clauses fail now and then, which ERROR records; where that fills a buffer, the others are dropped."""
+    """Some clauses fail now and then, which ERROR records; others are dropped where that fills a buffer."""
     results = []
     for engine in ("interpret", "translate"):
         world = make_world(engine, 1 + len(firings) % 2)
