@@ -238,6 +238,11 @@ def test_lines_agree(case: tuple[dict[int, AggDesc], bytes], template: bytes, no
                      chosen: tuple[str, ...]) -> None:
     """printa() of one and of several aggregations, with a format or none, and what is printed at the end."""
     descs, data = case
+    lines_agree(descs, data, template, normal, chosen)
+
+
+def lines_agree(descs: dict[int, AggDesc], data: bytes, template: bytes, normal: int,
+                chosen: Iterable[str]) -> None:
     options, found = Settings(), []
     options.options.values.update(dict.fromkeys(chosen, True))
     variables = tuple(number + 10 for number in descs)
@@ -252,6 +257,17 @@ def test_lines_agree(case: tuple[dict[int, AggDesc], bytes], template: bytes, no
                 text.finish()
             found.append(stream.getvalue())
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("template", FORMATS)
+@pytest.mark.parametrize("action", [A.AGG_SUM, A.AGG_MIN, A.AGG_AVG, A.AGG_STDDEV])
+def test_lines_of_keys_that_one_has_and_not_the_other(action: int, template: bytes) -> None:
+    keys = [(A.DIFEXPR, 4), (A.DIFEXPR, 13)]
+    descs = {1: describe(1, A.AGG_SUM, keys), 2: describe(2, action, keys)}
+    data = b"".join(record(desc, [struct.pack("<i", number), b"a".ljust(13, b"\0")],
+                           [number, 7, 90, 0][:WORDS[desc.records[-1].action]])
+                    for desc, numbers in ((descs[1], (1, 2, 3)), (descs[2], (2, 3, 4))) for number in numbers)
+    lines_agree(descs, data, template, 1, ())
 
 
 def test_without_numpy() -> None:

@@ -14,7 +14,7 @@ from fakes import BEGIN, END, FewSymbols, rec, record
 
 from dof.model import LIBACT_BASE, LibAct
 from dof.model import ActionKind as A
-from runtime.border import AggDesc, FaultKind, ProbeDescription, Status
+from runtime.border import AggDesc, Command, FaultKind, ProbeDescription, Status
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.handler import Callbacks
@@ -432,3 +432,23 @@ def test_an_array_of_characters_is_text_if_it_can_be_shown(text: bytes, shown: s
     type_ = header_types("struct named { char name[4]; };").own("struct named")
     assert type_ is not None
     assert shown in TypePrinter(FewSymbols()).render(type_, text).decode()
+
+
+@pytest.mark.parametrize(("options", "wanted"), [
+    ({}, True), ({"lossless": 0}, False), ({"bufpolicy": 0}, False), ({"bufpolicy": 1}, False),
+    ({"bufpolicy": 2}, True), ({"lossless": 1, "bufsize": 9}, True)])
+def test_what_begin_records_is_read_before_it_is_too_much(options: dict[str, int], wanted: bool) -> None:
+    """Only while BEGIN fires, and only where buffers are switched and nothing may be lost."""
+    asked: list[bool] = []
+    bench = Bench(**options)
+    bench.system.relieve = asked.append  # type: ignore[method-assign]
+    began = bench.device.ioctl
+
+    def ioctl(command: Command, payload: bytes = b"") -> bytes:
+        if command is Command.GO:
+            assert asked == [wanted]
+        return began(command, payload)
+
+    bench.device.ioctl = ioctl  # type: ignore[method-assign]
+    bench.consumer.go()
+    assert asked == [wanted, False]
