@@ -42,7 +42,7 @@ class Page:
         self._cut = False
         self._fired: Counter[str] = Counter()
         self._messages = Traced()
-        self._count = self._drops = 0
+        self._count = self._errors = self._drops = 0
 
     def printed(self, data: bytes) -> None:
         """Keep what the script prints."""
@@ -58,6 +58,7 @@ class Page:
 
     def fault(self, fault: Fault) -> None:
         """Keep an error."""
+        self._errors += 1
         if len(self._messages.errors) < _MOST_MESSAGES:
             self._messages.take(self._items.of_fault(fault))
 
@@ -90,7 +91,7 @@ class Page:
     def _summary(self, status: int) -> str:
         rows = {"machine's time": f"{self._session.system.now() / 1e9:.6f} s",
                 "firings that recorded": str(self._count), "drops": str(self._drops),
-                "errors": str(len(self._messages.errors)), "status of exit()": str(status)}
+                "errors": str(self._errors), "status of exit()": str(status)}
         return "<dl>" + "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>"
                                 for name, value in rows.items()) + "</dl>\n"
 

@@ -160,15 +160,14 @@ class _Collector(Around):
         self.trace.take(self._items.of_firing(firing))
 
     def fault(self, fault: Fault) -> None:
-        super().fault(fault)
+        """Keep the message; what is shown has none."""
         self.trace.take(self._items.of_fault(fault))
 
     def drop(self, drop: Drop) -> None:
-        super().drop(drop)
+        """Keep the message; what is shown has none."""
         self.trace.take(self._items.of_drop(drop))
 
     def worked(self) -> None:
-        super().worked()
         self.heat.sample(self._session.aggregations, self._session.names, self._session.system.now())
 
     def finish(self) -> None:
@@ -254,8 +253,7 @@ def _collector(session: Consumer, machine: Machine, shown: io.BytesIO) -> _Colle
     """What keeps a run, with the text of dtrace -q in `shown`."""
     output = Output(shown, machine.shell,
                     writes_files=session.options.is_on("destructive"), grant=machine.budgets.output.grant)
-    text = Text(output, session.settings, session.aggregations, notice=lambda _line: None,
-                type_named=session.types.get)
+    text = Text(output, session.settings, session.aggregations, type_named=session.types.get)
     return _Collector(text, session, Pace(session.options))
 
 

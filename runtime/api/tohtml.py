@@ -41,17 +41,18 @@ def aggregation(found: Entries) -> str:
     """The entries: keys, the value, and a bar; of distributions the keys and a histogram each."""
     title = {"_": "@", "": ""}.get(found.name, f"@{found.name}")
     what = f"{found.function}()" if title else found.function
-    rows = list(found.items())
+    rows = list(found.items())  # either all distributions, or all numbers
     several = f", the first {MOST} of {len(rows)}" if len(rows) > MOST else ""
     caption = f"<div><b>{text(title)}</b> {text(what)}{several}</div>"
     buckets = [(keys, cast("Buckets", value)) for keys, value in rows if hasattr(value, "highest")]
     if buckets:
         return caption + "".join(f'<div style="{_CELL}">{_keys(keys)}</div>{distribution(value)}'
                                  for keys, value in buckets[:MOST])
-    ordered = sorted(rows, key=lambda row: (_size(row[1]), str(row[0])), reverse=True)[:MOST]
-    most = max((abs(_size(value)) for _keys, value in ordered), default=0)
+    numbers = [(keys, cast("int", value)) for keys, value in rows]
+    ordered = sorted(numbers, key=lambda row: (row[1], str(row[0])), reverse=True)[:MOST]
+    most = max((abs(value) for _keys, value in ordered), default=0)
     return caption + _table(
-        (*(_cell(_key(key), _CELL) for key in keys), _cell(text(value), _NUMBER), _bar(_size(value), most))
+        (*(_cell(_key(key), _CELL) for key in keys), _cell(str(value), _NUMBER), _bar(value, most))
         for keys, value in ordered)
 
 
@@ -69,10 +70,6 @@ def _lines(found: Buckets) -> list[tuple[str, int]]:
     """Name and count of each bucket in use, by ascending numbers."""
     return [(f"< {found.highest[low] + 1}" if low == _LOWEST else str(low), count)
             for low, count in sorted(found.items())]
-
-
-def _size(value: object) -> int:
-    return value if isinstance(value, int) else 0
 
 
 def _table(rows: Iterable[Sequence[str]]) -> str:

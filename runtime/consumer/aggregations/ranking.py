@@ -58,7 +58,7 @@ def _value_words(table: Table, count: int | None = None) -> Numbers:
 def _weights(table: Table) -> tuple[Numbers, int] | None:
     """What the words of a table's values weigh; None if that differs from row to row, or is too much."""
     if not table.layout.distribution:
-        return np.zeros(1, np.int64), -1
+        return np.array([], np.int64), -1
     first = _value_words(table, 1)[:, 0]
     if table.layout.constant and not (first == first[0]).all():
         return None

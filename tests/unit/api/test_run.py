@@ -79,6 +79,17 @@ def test_time_ends_a_run() -> None:
     assert [each.values for each in endless] == [(1,)] and endless.ended is None
 
 
+def test_errors_and_losses_are_no_output(capfd: pytest.CaptureFixture[str]) -> None:
+    """They stand in the run, and on no standard output; the picture over time has each of the samples."""
+    lost = dtrace.run("BEGIN { trace(*(int *)8); } tick-1ms { trace(1LL); @ = quantize(n++); }", seconds=0.5,
+                      options={"bufsize": 64, "switchrate": "100ms", "aggrate": "100ms"})
+    assert [error[error.index("invalid"):] for error in lost.errors] == \
+        ["invalid address (0x8) in action #1 at DIF offset 4"]
+    assert lost.drops == ["100 drops on CPU 0"] + ["99 drops on CPU 0"] * 4
+    assert lost.output.split()[0] == "1" * len(lost.firings) and capfd.readouterr() == ("", "")
+    assert len(lost.heatmap.samples.times) == 5
+
+
 def test_json_is_whole(seen: dtrace.Run) -> None:
     found = json.loads(seen.to_json())
     assert [each["values"] for each in found["firings"]] == [[1], [6], []]

@@ -285,6 +285,19 @@ def test_listing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert made(name) == expected, "if this is meant, say `make golden`"
 
 
+@pytest.mark.parametrize("count", [499, 500, 501])
+def test_a_page_has_500_errors_and_500_losses(count: int) -> None:
+    page = Page(session({}).consumer, [], [])
+    for number in range(count):
+        page.fault(Fault(0, 1, FUNC, 1, 1, 4, number))
+        page.drop(Drop("DTRACEDROP_PRINCIPAL", 2, "drop", f" on CPU {number}", 1))
+    html = page.html(Drawn("", "", ""), 0)
+    kept = min(count, 500)
+    assert f"<dt>drops</dt><dd>{2 * count}</dd><dt>errors</dt><dd>{count}</dd>" in html
+    assert html.count("error on enabled probe") == html.count("2 drops on CPU") == kept
+    assert f"2 drops on CPU {kept - 1}" in html and f"2 drops on CPU {kept}" not in html
+
+
 def regenerate() -> None:
     """Write every listing."""
     for name in LISTINGS:
