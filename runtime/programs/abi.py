@@ -149,7 +149,7 @@ def _floats(type_: Type) -> list[int]:
     """The sizes of what a value has in vector registers: one number, or up to four of one kind."""
     if type_.is_float():
         return [type_.size]
-    if not type_.is_record() or not 0 < type_.size <= 4 * LARGEST_IN_SLOTS:
+    if not type_.is_record() or type_.size > 4 * LARGEST_IN_SLOTS:
         return []
     leaves = list(itertools.islice(_leaves(type_, 0, NESTED), LEAVES))
     starts = {offset for offset, _ in leaves}  # members of a union share theirs

@@ -48,7 +48,11 @@ PLUS_UCONST = 0x23  # DW_OP_plus_uconst
 _RECORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_class_type": "struct", "DW_TAG_union_type": "union"}
 _QUALIFIERS = {"DW_TAG_const_type": "const", "DW_TAG_volatile_type": "volatile",
                "DW_TAG_restrict_type": "restrict"}
-_POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
+_REFERENCES = ("DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
+_POINTERS = ("DW_TAG_pointer_type", *_REFERENCES)
+_PARTS = ("DW_TAG_member", "DW_TAG_inheritance")  # of classes; those that are external have a place alone
+_WRAPPERS = (*_QUALIFIERS, "DW_TAG_typedef", "DW_TAG_array_type")  # around what a member consists of
+_VIRTUAL = "_vptr"  # begins the name of the member that leads to virtual functions
 _NESTS = ("DW_TAG_namespace", "DW_TAG_module", *_RECORDS)  # what functions and types may lie in
 _KEYS = {**_RECORDS, "DW_TAG_enumeration_type": "enum"}
 _T = TypeVar("_T")
@@ -118,10 +122,9 @@ class DwarfTypes:
         check_sections(ElfFile(self._data), self._most)
         file = ELFFile(io.BytesIO(self._data))
         relocates = file.header.e_type == "ET_REL"  # a linker has done it elsewhere
-        dwarf: DWARFInfo | None = file.get_dwarf_info(relocates, follow_links=False) \
-            if file.has_dwarf_info() else None
-        if dwarf is None or not dwarf.has_debug_info:
+        if not file.has_dwarf_info(strict=True):
             return None
+        dwarf: DWARFInfo = file.get_dwarf_info(relocates, follow_links=False)
         if self._shared is not None:
             check_sections(ElfFile(self._shared), self._most)
             other = ELFFile(io.BytesIO(self._shared))
@@ -147,15 +150,23 @@ class DwarfTypes:
 
     def _passed(self, parameter: DIE) -> Type:
         """A parameter's type; C++ passes the address of what it cannot copy bit by bit."""
-        type_, record = self._of(parameter), self._referred(parameter)
-        while record is not None and record.tag in (*_QUALIFIERS, "DW_TAG_typedef"):
-            record = self._referred(record)
+        type_ = self._of(parameter)
+        record = self._behind(self._referred(parameter), (*_QUALIFIERS, "DW_TAG_typedef"))
         if record is not None and self._by_reference(record):
             return self.scope.pointer(type_, userland=True)
         return type_
 
+    def _behind(self, entry: DIE | None, tags: tuple[str, ...]) -> DIE | None:
+        """What stands behind entries with such tags; None behind so many as only broken information has."""
+        for _ in range(self._deepest):
+            if entry is None or entry.tag not in tags:
+                return entry
+            entry = self._referred(entry)
+        return None
+
     def _by_reference(self, record: DIE) -> bool:
-        """Whether C++ passes a class's address: it has a destructor, or a member or base that has one.
+        """Whether C++ passes a class's address: it has a destructor or a constructor that copies, virtual
+        functions or bases, or a member or base that has any of these.
 
         (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)  Each class is looked into once: classes
         share their members' classes.
@@ -168,19 +179,34 @@ class DwarfTypes:
         known = self._referenced.get(key)
         if known is None:
             self._referenced[key] = False  # of a class that consists of itself
-            known = self._referenced[key] = self._has_destructor(record)
+            known = self._referenced[key] = self._is_not_copied_by_bits(record)
         return known
 
-    def _has_destructor(self, record: DIE) -> bool:
+    def _is_not_copied_by_bits(self, record: DIE) -> bool:
         for child in self._children(record):
             name = _text(_value(child, "DW_AT_name"))
-            if child.tag == "DW_TAG_subprogram" and name is not None and name.startswith("~"):
-                return "DW_AT_defaulted" not in child.attributes
-            if child.tag in ("DW_TAG_member", "DW_TAG_inheritance"):
-                type_ = self._referred(child)
-                if type_ is not None and self._by_reference(type_):
+            if name is not None and name.startswith(_VIRTUAL):
+                return True
+            if child.tag == "DW_TAG_subprogram" and "DW_AT_defaulted" not in child.attributes and \
+                    name is not None and (name.startswith("~") or self._copies(child, name, record)):
+                return True
+            if child.tag in _PARTS and "DW_AT_external" not in child.attributes:
+                type_ = self._behind(self._referred(child), _WRAPPERS)
+                if "DW_AT_virtuality" in child.attributes or (
+                        type_ is not None and self._by_reference(type_)):
                     return True
         return False
+
+    def _copies(self, method: DIE, name: str, record: DIE) -> bool:
+        """Whether a class's method makes an object of another one: its parameter is a reference to that."""
+        own = [child for child in self._children(method) if "DW_AT_artificial" not in child.attributes]
+        if name != _text(_value(record, "DW_AT_name")) or len(own) != 1:
+            return False
+        type_ = self._referred(own[0])
+        if type_ is None or type_.tag not in _REFERENCES:
+            return False
+        type_ = self._behind(type_, (*_REFERENCES, *_QUALIFIERS))
+        return type_ is not None and type_.offset == record.offset
 
     def _function(self, address: int) -> DIE | None:
         for unit in self._units.at(address) if self._units is not None else ():
@@ -319,7 +345,7 @@ class DwarfTypes:
     def _members(self, record: DIE, keyword: str) -> Iterator[Member]:
         for entry in self._children(record):
             attributes = entry.attributes
-            if entry.tag not in ("DW_TAG_member", "DW_TAG_inheritance") or "DW_AT_external" in attributes:
+            if entry.tag not in _PARTS or "DW_AT_external" in attributes:
                 continue
             type_ = self._of(entry)
             name = _text(_value(entry, "DW_AT_name")) if entry.tag == "DW_TAG_member" else None

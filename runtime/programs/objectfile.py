@@ -309,9 +309,8 @@ def _merged(symbols: Iterable[tuple[str, int, int, int]]) -> list[Function]:
         if name not in function.names:
             function.names.append(name)
         function.size = max(function.size, size)
-        if rank < best:
-            function.name = name
-            found[start] = function, rank
+        found[start] = function, min(rank, best)
+        function.name = found[start][1][-1]
     return [found[start][0] for start in sorted(found)]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+MOST = 1000  # paths
 
 
 class Recent(Generic[T]):
@@ -14,8 +15,8 @@ class Recent(Generic[T]):
     All that is kept takes no more than `room`, as `size` tells of each, unless a single one does.
     """
 
-    def __init__(self, make: Callable[[str], T], most: int = 1000, room: int = 0,
-                 size: Callable[[T], int] = lambda _made: 0) -> None:
+    def __init__(self, make: Callable[[str], T], room: int, size: Callable[[T], int],
+                 most: int = MOST) -> None:
         self._make = make
         self._most = most
         self._room = room

@@ -20,6 +20,7 @@ BASIC = {"a": "i8", "b": "bool", "c": "char", "d": "f64", "e": "str", "f": "f32"
 SPECIAL = {"C": "closure", "S": "shim"}
 ESCAPES = {"\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\"}
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_HEXADECIMAL = re.compile("([0-9a-f]*)_")
 _MANGLED = re.compile(r"_?_R(?P<name>[0-9A-Za-z_]+)(?P<suffix>[.$].*)?$", re.DOTALL)
 _SUFFIX_OF_LLVM = re.compile(r"\.llvm\.[0-9A-Fa-f@]+")
 
@@ -341,28 +342,28 @@ class _Reader:
             self.back(lambda: self.constant(in_value))
         elif tag in "hmotyj" or tag in "aslxni":
             self.write("-" if tag in "aslxni" and self.eat("n") else "")
-            digits = self._hexadecimal()
-            self.write(str(int(digits or "0", 16)) if len(digits) <= 16 else f"0x{digits}")
+            digits = self._hexadecimal().lstrip("0") or "0"
+            self.write(str(int(digits, 16)) if len(digits) <= 16 else f"0x{digits}")
         elif tag == "b":
-            value = self._hexadecimal()
-            if value not in ("0", "1"):
+            value = int(self._hexadecimal() or "0", 16)
+            if value > 1:
                 raise _Bad
-            self.write("true" if value == "1" else "false")
+            self.write("true" if value else "false")
         elif tag == "c":
             self._character()
         else:
             self._composed(tag, in_value)
 
     def _hexadecimal(self) -> str:
-        end = self.text.find("_", self.at)
-        digits = self.text[self.at:end]
-        if end < 0 or digits.strip("0123456789abcdef"):
+        """Digits up to "_"."""
+        found = _HEXADECIMAL.match(self.text, self.at)
+        if found is None:
             raise _Bad
-        self.at = end + 1
-        return digits.lstrip("0") or "0"
+        self.at = found.end()
+        return found[1]
 
     def _character(self) -> None:
-        code = int(self._hexadecimal(), 16)
+        code = int(self._hexadecimal() or "0", 16)
         if code > 0x10FFFF or 0xD800 <= code < 0xE000:
             raise _Bad
         self.write("'" + _escaped(chr(code), "'") + "'")
@@ -393,9 +394,7 @@ class _Reader:
 
     def _string(self) -> str:
         try:
-            digits = self.text[self.at:self.text.index("_", self.at)]
-            self.at += len(digits) + 1
-            text = bytes.fromhex(digits).decode()
+            text = bytes.fromhex(self._hexadecimal()).decode()
         except ValueError:
             raise _Bad from None
         return '"' + _escaped(text, '"') + '"'

@@ -237,7 +237,7 @@ class Units:
         contents = dict(sections)
         self._parts.take(sum(len(data) for name, data in contents.items() if name != "str"))
         units = contents.get("info") or contents["types"]
-        version = int.from_bytes(units[4:6], "little" if self._main.config.little_endian else "big")
+        version = max(units[4:6])  # a number of one byte, in either order
         if version < 5:
             for old, new in FORMS.items():
                 contents["abbrev"] = contents["abbrev"].replace(old, new)
@@ -283,11 +283,13 @@ class _Package:
         rows' offsets and sizes.
         """
         index = _section(data, name)
+        if not index:
+            return {}
         order = self._order
-        version, _, columns, units, slots = struct.unpack_from(f"{order}2H3I", index or bytes(16))
-        known = COLUMNS | (LISTS if version == 5 else {})
+        version, _, columns, units, slots = struct.unpack_from(f"{order}2H3I", index)
         if not units:
             return {}
+        known = COLUMNS | (LISTS if version == 5 else {})
         keys = struct.unpack_from(f"{order}{slots}Q", index, 16)
         rows = struct.unpack_from(f"{order}{slots}I", index, 16 + slots * 8)
         rest = index[16 + slots * 12:][:(1 + units * 2) * columns * 4]

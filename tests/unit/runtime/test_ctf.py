@@ -12,7 +12,8 @@ from subprocess import PIPE, run
 
 import pytest
 
-from dc.types.types import Array, Function, Kind, Model, Pointer, Record, Type
+from dc.types.scopes import Scope
+from dc.types.types import Array, Function, Kind, Member, Model, Pointer, Record, Type, Typedef
 from dof.elf import ElfFile
 from runtime.programs.ctf import CtfTypes, KernelTypes
 from runtime.programs.ctfwriter import write_ctf
@@ -216,6 +217,9 @@ def test_illumos(version: int, compressed: bool, tmp_path: Path) -> None:
     writer.record("order", 24, [("id", number, 0), ("flag", bits, 320 - 256), ("next", pointer, 128)])
     bounds = struct.pack("<III" if version == 3 else "<HHI", number, number, 5000)
     array = writer.add(Kind.ARRAY, "", 0, bounds)
+    letter = writer.add(Kind.INTEGER, "letter", 1, struct.pack("<I", 3 << 24 | 8))
+    wide_letter = writer.add(Kind.INTEGER, "wide_letter", 4, struct.pack("<I", 3 << 24 | 32))
+    writer.record("letters", 5, [("one", letter, 0), ("wide", wide_letter, 8)])
     writer.record("huge", 20000 + 8, [("many", array, 0), ("last", large, 160000)])
     writer.add(Kind.TYPEDEF, "order_t", record)
     values = struct.pack("<IiIi", writer.name("RETAIL"), -1, writer.name("BULK"), 7)
@@ -242,3 +246,26 @@ def test_illumos(version: int, compressed: bool, tmp_path: Path) -> None:
     assert found.members[1].type.is_bitfield() and getattr(found.members[1].type, "bits", 0) == 3
     assert isinstance(huge, Record) and [each.byte for each in huge.members or ()] == [0, 20000]
     assert getattr(kind, "values", None) == {"RETAIL": -1, "BULK": 7}
+    letters = types.scope.lookup("struct letters")
+    assert isinstance(letters, Record) and letters.members is not None
+    assert [(getattr(each.type, "char", None), each.type.size) for each in letters.members] == [
+        (True, 1), (False, 4)]
+
+
+@pytest.mark.parametrize("size", [(1 << 29) - 1, 1 << 29, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, 5 << 33])
+def test_large_structures(size: int) -> None:
+    """As they are written for another kernel: the offsets of members have room, whatever the size."""
+    scope = Scope(Model.LP64, Scope.intrinsic(Model.LP64), "k")
+    byte = scope.basic("char")
+    record = Record("struct", "large", "k")
+    record.define([Member("first", byte, 0), Member("last", byte, 8 * (size - 1))], size, 1)
+    most = Array(byte, (1 << 31) - 1)
+    scope.types.update({"struct large": record, "most": Typedef("most", most, "k"),
+                        "more": Typedef("more", Array(byte, 1 << 31), "k")})
+    read = KernelTypes(write_ctf(scope, ["large", "most", "more"]), "k", Model.LP64).scope
+    found = read.lookup("struct large")
+    assert isinstance(found, Record) and found.members is not None
+    assert (found.size, [each.offset for each in found.members]) == (size, [0, 8 * (size - 1)])
+    counts = [getattr(type_.resolve(), "count", None) for type_ in map(read.lookup, ("most", "more"))
+              if type_ is not None]
+    assert counts == [(1 << 31) - 1, 0]

@@ -82,7 +82,7 @@ MORE_THAN_BRIEF = re.compile(r": (?:[iu](?:8|16|32|64|128|size)|bool|char)(?=[],
 NOT_RUST = ("_RIC0Kc110000_E", "_RIC0Kcd800_E", "_RIC0KReff_E", "_RIC0KRe616_E", "_RIC0KRe61E", "_RIC0Kb2_E",
             "_RIC0KhA_E", "_RIC0Kh1E", "_RIC0Kpu0E", "_RIC0KhgE", "_RIC0KkE", "_RIC0KVC1tXE", "_RNvC1a",
             "_RIC0Ah_E", "_RYhC1TG", "_RIC0DG_C1TL0_EL_E", "_RIC0FKC1x", "_RIC0DC1TE", "_RNSC1as0_", "_RNC1a",
-            "_RNvC1au5_ab_0_", "_R1C1a")
+            "_RNvC1au5_ab_0_", "_R1C1a", "_RIC0L0_E", "_RIC0RL0_hE", "_RIC0FG_RL1_hEuE")
 
 
 def read(path: str) -> bytes | None:
@@ -120,11 +120,29 @@ def test_constants_and_types_of_rust() -> None:
     assert {name: rustnames.demangle(name) for name in NOT_RUST} == dict.fromkeys(NOT_RUST)
 
 
+def test_how_deep_types_of_rust_may_lie() -> None:
+    """200 levels: the path and its type are two."""
+    for count in (196, 197, 198, 199, 250):
+        plain = f"::<{'&' * count}u8>" if count <= 198 else None
+        assert rustnames.demangle(f"_RIC0{'R' * count}hE") == plain, count
+
+
 @pytest.mark.parametrize("name", [
     "_R" + "Nv" * 3000 + "C1a" + "1b" * 3000, "_RIC1a" + "R" * 3000 + "hE", "_RIC1aFG" + "z" * 20 + "_EuE",
     "_RINvC1a1bTThhETB8_B8_ETBb_Bb_EEE"[:-1], "_RNvC1au5_ab_0_"])
 def test_senseless_rust(name: str) -> None:
     assert Demangler().demangle(name) == name
+
+
+def relocated(program: str) -> list[tuple[str, str]]:
+    """The symbols of a program's relocations, and in which sections these are, as readelf has them."""
+    found, section = [], ""
+    for line in run(["readelf", "-rW", program], stdout=PIPE, text=True, check=True).stdout.splitlines():
+        if line.startswith("Relocation section"):
+            section = line.split("'")[1]
+        elif len(words := line.split()) > 4 and words[2].startswith("R_"):
+            found.append((words[4].partition("@")[0], section))
+    return found
 
 
 @pytest.mark.parametrize("flags", [("-Wl,-z,lazy",), ("-Wl,-z,now",), ("-no-pie",),
@@ -133,12 +151,20 @@ def test_stubs(flags: tuple[str, ...], tmp_path: Path) -> None:
     """Every stub has the name that objdump gives it; code without a type has its own."""
     program = build(tmp_path, "-O1", *flags)
     table = SymbolTable(program, Path(program).read_bytes(), read)
+    elf = ElfFile(Path(program).read_bytes())
+    relocations = relocated(program)
     listing = run(["objdump", "-d", program], stdout=PIPE, text=True, check=True).stdout
     stubs = re.findall(r"^([0-9a-f]+) <(\w+@plt)>:$", listing, re.MULTILINE)
     assert len(stubs) >= 3
     for address, name in stubs:
         entry = table.find(int(address, 16))
         assert entry is not None and (entry.value, entry.name) == (int(address, 16), name)
+    section = elf.section(".plt")
+    names = [name for name, where in relocations if where == ".rela.plt"]
+    if section is not None and ".plt.sec" in {each.name for each in elf.sections}:
+        for at, name in enumerate(names, 1):  # what the stubs above jump to, before they are bound
+            entry = table.find(section.address + 16 * at + 15)
+            assert entry is not None and entry.name == f"{name}@plt"
     bare = re.search(r"^([0-9a-f]+) <bare>:$", listing, re.MULTILINE)
     assert bare is not None
     entry = table.find(int(bare[1], 16))

@@ -111,6 +111,18 @@ def test_package(flags: str, tmp_path: Path) -> None:
     check(program)
 
 
+def test_a_package_that_lacks_a_unit(tmp_path: Path) -> None:
+    """What is in it is known nevertheless."""
+    program = build(tmp_path, FLAGS[0])
+    run(["dwp", "-o", "program.dwp", "one.dwo"], cwd=tmp_path, check=True)
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.dwo").unlink()
+    types, file = types_of(program)
+    signatures = [types.signature(file.by_name[name][0].start) for name in ("writes", "reads")]
+    assert [each is not None for each in signatures] == [False, True]
+    assert types.scope.lookup("struct point") is not None
+
+
 @pytest.mark.parametrize("flags", FLAGS[:2])
 def test_files_that_do_not_belong(flags: str, tmp_path: Path) -> None:
     """Of another build, broken, gone: nothing is known, and nothing wrong."""

@@ -204,6 +204,48 @@ def test_class(tmp_path: Path) -> None:
     assert "thing`ns::Thing::times(Owner, short) const\n" in out
 
 
+CLASSES = """
+struct Owner { int n; ~Owner(); }; Owner::~Owner() { n = 0; }
+struct Plain { int n; ~Plain() = default; Plain(int m) : n(m) {} Plain(const Plain &) = default; };
+struct Row { int n; Owner many[2]; };
+struct Derived : Owner { int more; };
+struct Copied { int n; Copied(int m) : n(m) {} Copied(const Copied &other) : n(other.n) {} };
+struct Moved { int n; Moved(int m) : n(m) {} Moved(Moved &&other) : n(other.n) {} };
+struct Converted { int n; Converted(const Plain &other) : n(other.n) {} Converted(int *p) : n(*p) {} };
+struct Pointing { int n; Owner *p; Owner &r; };
+struct Virtual { int n; Virtual(int m) : n(m) {} virtual int f() { return n; } };
+struct Below : virtual Plain { int m; Below(int k) : Plain(k), m(k) {} };
+struct Sharing { int n; static Owner all; }; Owner Sharing::all;
+struct Bits { int n : 20; unsigned m : 12; };
+typedef const volatile Copied alias;
+"""
+# class, and what makes the argument that has 40 + its place in this list; how D reads it
+PASSED = {
+    "Owner": ("Owner{40}", "->"), "Plain": ("Plain(41)", "."), "Row": ("Row{42}", "->"),
+    "Derived": ("", "->"), "Copied": ("Copied(44)", "->"), "Moved": ("Moved(45)", "->"),
+    "Converted": ("Converted(Plain(46))", "."), "Pointing": ("Pointing{47, nullptr, *new Owner}", "."),
+    "Virtual": ("Virtual(48)", "->"), "Below": ("Below(49)", "->"), "Sharing": ("Sharing{50}", "."),
+    "Bits": ("Bits{51, 3}", ".")}
+
+
+@pytest.mark.parametrize("version", ["-gdwarf-4", "-gdwarf-5"])
+def test_classes_by_value(version: str, tmp_path: Path) -> None:
+    """What C++ cannot copy bit by bit is passed by an address, and D reads through it."""
+    functions = [f'extern "C" __attribute__((noinline)) int take{name}({name} it) {{ return it.n; }}'
+                 for name in PASSED]
+    calls = [f"sum += take{name}({make});" for name, (make, _) in PASSED.items() if make]
+    text = [CLASSES, *functions, "int main() {", "int sum = 0; Derived derived; derived.n = 43;",
+            "sum += takeDerived(derived);", *calls, "return sum == 0; }"]
+    source, program = tmp_path / "classes.cc", str(tmp_path / "classes")
+    source.write_text("\n".join(text))
+    run([*compilers.cxx(), version, "-O0", "-o", program, str(source)], check=True, capture_output=True)
+    clauses = [f'pid$target:a.out:take{name}:entry {{ printf("{name} %d\\n", args[0]{by}n); }}'
+               for name, (_, by) in PASSED.items() if name != "Below"]
+    out, messages = trace(program, *clauses)
+    found = dict(line.split() for line in out.splitlines() if line)
+    assert found == {name: str(40 + at) for at, name in enumerate(PASSED) if name != "Below"}, messages
+
+
 def test_enumerations_of_every_width(tmp_path: Path) -> None:
     """Scoped enumerations have their own sizes and signs, and are printed by name."""
     source = tmp_path / "widths.cc"
@@ -213,20 +255,23 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
         enum class Below : short { M = -3, P = 4 };
         enum Plain { LOW = -1, HIGH };
         enum Mode { OFF, ON = 3 };
+        enum Tall { TALLEST = 0x7fffffff }; enum Taller { TALLER = 0x80000000u };
         struct Row { Tiny tiny; Tiny other; Huge huge; Below below; Below above;
-                     Plain plain : 3; Mode mode : 2; Mode odd : 4; };
+                     Plain plain : 3; Mode mode : 2; Mode odd : 4; Tall tall; Taller taller; };
         extern "C" int show(Row *row) { return row->other == Tiny::C; }
         int main() {
-            Row r = { Tiny::A, Tiny::C, Huge::Y, Below::M, Below::P, LOW, ON, (Mode)2 };
+            Row r = { Tiny::A, Tiny::C, Huge::Y, Below::M, Below::P, LOW, ON, (Mode)2,
+                      (Tall)-1, TALLER };
             return show(&r);
         }""")
     program = str(tmp_path / "widths")
     run([*compilers.cxx(), "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
-    out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); printf("\\n%d %d %d %d", '
-                                   'args[0]->below, args[0]->plain, args[0]->huge > 0, args[0]->below < 0)}')
+    out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); printf("\\n%d %d %d %d %d %d", '
+                                   'args[0]->below, args[0]->plain, args[0]->huge > 0, args[0]->below < 0,'
+                                   ' args[0]->tall < 0, args[0]->taller > 0)}')
     assert [line.split("= ")[1] for line in out.splitlines() if "enum" in line] == \
-        ["A", "C", "Y", "M", "P", "LOW", "ON", "2"], messages
-    assert "-3 -1 1 1" in out
+        ["A", "C", "Y", "M", "P", "LOW", "ON", "2", "-1", "TALLER"], messages
+    assert "-3 -1 1 1 1 1" in out
 
 
 @pytest.mark.parametrize(("mangled", "plain"), [

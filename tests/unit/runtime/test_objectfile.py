@@ -1,0 +1,140 @@
+"""What is read of ELF files, as readelf tells it: functions with their names, relocations, code."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+from subprocess import PIPE, run
+
+import compilers
+import pytest
+
+from runtime.programs.objectfile import ObjectFile
+from runtime.programs.recent import Recent
+
+SOURCE = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int first(int n) { return n + 1; }
+__attribute__((noinline)) static int hidden(int n) { if (n > 99) abort(); return n * 3 + rand(); }
+extern int a_visible(int) __attribute__((alias("visible")));
+int __visible(int) __attribute__((weak, alias("visible")));
+int visible(int n) { return hidden(n) + first(n); }
+int (*table[])(const char *) = { puts, atoi };
+int chosen_one(void) { return 1; }
+static void *choose(void) { return chosen_one; }
+int chosen(void) __attribute__((ifunc("choose")));
+int main(int argc, char **argv)
+{
+	char copy[64];
+	memcpy(copy, argv[0], argc);
+	free(malloc(argc));
+	return table[0](copy) + visible(argc) + chosen() + (int)sqrt(argc);
+}
+"""
+FLAGS = {"plain": ("-O1",), "lazy": ("-O0", "-Wl,-z,lazy"), "now": ("-O2", "-Wl,-z,now", "-no-pie"),
+         "static": ("-O1", "-static"), "i386": ("-O1", "-m32"), "library": ("-O1", "-shared", "-fPIC")}
+BINDING = re.compile(r"R_(X86_64|386)_(64|32|GLOB_DAT|JUMP_SLOT?)$")
+
+
+def built(name: str, folder: Path) -> str:
+    source, program = folder / "object.c", str(folder / name)
+    source.write_text(SOURCE)
+    command = compilers.building([*FLAGS[name], "-o", program, str(source), "-lm"])
+    if command is None:
+        pytest.skip(f"no compiler for {name}: what is read of its programs")
+    run(command, check=True, capture_output=True)
+    return program
+
+
+def rows(program: str, what: str) -> list[list[str]]:
+    text = run(["readelf", "-W", what, program], stdout=PIPE, text=True, check=True).stdout
+    return [line.split() for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_as_readelf_has_it(name: str, tmp_path: Path) -> None:
+    program = built(name, tmp_path)
+    file = ObjectFile(program, Path(program).read_bytes(), None)
+    named: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    resolvers: dict[int, set[str]] = defaultdict(set)
+    for row in rows(program, "--symbols"):  # number, value, size, type, binding, visibility, section, name
+        if len(row) < 8 or row[6] == "UND" or not row[0].removesuffix(":").isdigit():
+            continue
+        symbol, value = row[7].partition("@")[0], int(row[1], 16)
+        if row[3] == "FUNC" and ".cold" not in symbol:
+            named[symbol].add((value, int(row[2], 0)))
+        elif row[3] == "IFUNC":
+            resolvers[value].add(symbol)
+    found = {symbol: {(each.start, each.size) for each in functions}
+             for symbol, functions in file.by_name.items()}
+    whole = {symbol: places for symbol, places in named.items() if all(size for _, size in places)}
+    assert {symbol: found.get(symbol) for symbol in whole} == whole and len(whole) > 5
+    assert {each.start: set(each.names) for each in file.indirect} == resolvers
+    indirect = set().union(*resolvers.values())
+    for symbol in ("visible", "a_visible", "__visible", "main", "no_such_function", "chosen_one", "chosen"):
+        fresh = ObjectFile(program, file.elf.data, None)
+        assert [(each.start, each.size, sorted(each.names)) for each in fresh.named(symbol)] == \
+            [(each.start, each.size, sorted(each.names)) for each in file.by_name.get(symbol, [])]
+        assert bool(fresh.resolvers(symbol)) == (symbol in indirect)
+    visible = file.by_name["visible"][0]
+    assert visible.name == "visible"  # and not __visible, nor a_visible, which is longer
+    for each in file.functions:
+        inside, last = file.function_at(each.start), file.function_at(each.start + each.size - 1)
+        assert inside is not None and last is not None and inside.start == each.start
+        assert not each.contains(each.start - 1) and each.contains(each.start)
+    assert file.function_at(file.functions[0].start - 1) is None
+    assert file.function_at(max(each.start + each.size for each in file.functions)) is None
+    code = run(["objcopy", "-O", "binary", "--only-section=.text", program, "/dev/stdout"], stdout=PIPE,
+               check=True).stdout
+    text = file.elf.section(".text")
+    assert text is not None and file.code(text.address, len(code)) == code
+    assert file.code(visible.start, 5) == code[visible.start - text.address:][:5]
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_words_that_the_loader_fills(name: str, tmp_path: Path) -> None:
+    program = built(name, tmp_path)
+    bindings = ObjectFile(program, Path(program).read_bytes(), None).bindings
+    expected: dict[str, set[int]] = defaultdict(set)
+    resolved: dict[int, set[int]] = defaultdict(set)
+    data = Path(program).read_bytes()
+    for row in rows(program, "--relocs"):  # offset, info, type, the symbol's value, its name (or the addend)
+        if len(row) < 3 or not row[2].startswith("R_"):
+            continue
+        if row[2].endswith("IRELATIVE") and len(row) > 3:
+            resolved[int(row[3], 16)].add(int(row[0], 16))
+        elif row[2].endswith("IRELATIVE"):
+            at = int(row[0], 16)
+            where = ObjectFile(program, data, None).read(at, 4)
+            resolved[int.from_bytes(where, "little")].add(at)
+        elif BINDING.match(row[2]) and len(row) > 4:
+            expected[row[4].partition("@")[0].removesuffix("()")].add(int(row[0], 16))
+    assert {symbol: set(places) for symbol, places in bindings.by_name.items()} == expected
+    assert {resolver: set(places) for resolver, places in bindings.by_resolver.items()} == resolved
+    assert set(resolved) <= bindings.resolvers
+
+
+def test_what_was_asked_for_last_is_kept() -> None:
+    """As many as there may be, and as much as there is room for."""
+    made: list[str] = []
+
+    def make(path: str) -> str:
+        made.append(path)
+        return path
+
+    def asked(recent: Recent[str], paths: str) -> str:
+        made.clear()
+        assert [recent.get(path) for path in paths.split()] == paths.split()
+        return " ".join(made)
+
+    few = Recent(make, 100, lambda _path: 1, most=2)
+    assert asked(few, "a b a b") == "a b"
+    assert asked(few, "c b a") == "c a"
+    roomy = Recent(make, 6, len)
+    assert asked(roomy, "aaa bbb aaa") == "aaa bbb"
+    assert asked(roomy, "c aaa bbb") == "c bbb"
+    assert asked(roomy, "tremendous tremendous aaa tremendous") == "tremendous aaa tremendous"
