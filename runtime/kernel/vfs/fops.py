@@ -297,6 +297,8 @@ def ufs_ioctl(thread: FileCaller, _vnode: Vnode, request: int, argument: int, fi
 def fop_seek(thread: FileCaller, vnode: Vnode, offset: int, whence: int, file: File) -> int:
     if whence > os.SEEK_HOLE:
         raise failure(errno.EINVAL)
+    if not vnode.kind:
+        return 0  # epoll and its like have a place, which stays
     return file.seek(offset, whence)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.privileges import FILE_CHOWN, FILE_CHOWN_SELF, FILE_SETID
+from runtime.kernel.base.words import UNCHANGED, wide_id
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files
 from runtime.kernel.process.usermemory import word
 from runtime.kernel.syscalls import layouts
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 UTIME_NOW, UTIME_OMIT = 0x3FFFFFFF, 0x3FFFFFFE
-KEEP_ID = 0xFFFFFFFF
 
 
 # -- stat
@@ -233,9 +233,9 @@ def _loses_bits(vnode: Vnode, who: Credentials) -> bool:
 
 def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
     who, attributes = credentials(thread), vnode.attributes
-    nothing = uid == gid == KEEP_ID and not _loses_bits(vnode, who)
-    uid = attributes.uid if uid == KEEP_ID else uid
-    gid = attributes.gid if gid == KEEP_ID else gid
+    nothing = uid == gid == UNCHANGED and not _loses_bits(vnode, who)
+    uid = attributes.uid if uid == UNCHANGED else uid
+    gid = attributes.gid if gid == UNCHANGED else gid
     given = who.has(FILE_CHOWN_SELF) or (uid == attributes.uid and (gid == attributes.gid or who.member(gid)))
     mine = who.uid == attributes.uid and given
     if not (nothing or mine or who.may_as(FILE_CHOWN, attributes.uid)):
@@ -264,20 +264,16 @@ def sys_fchownat(thread: Thread, dirfd: int, path: int, uid: int, gid: int, flag
     return _chown(thread, find(thread, dirfd, path, flags), uid, gid)
 
 
-def _short_id(value: int) -> int:
-    return KEEP_ID if value & 0xFFFF == 0xFFFF else value & 0xFFFF
-
-
 def sys_i386_chown(thread: Thread, path: int, uid: int, gid: int) -> int:
-    return sys_chown(thread, path, _short_id(uid), _short_id(gid))
+    return sys_chown(thread, path, wide_id(uid), wide_id(gid))
 
 
 def sys_i386_lchown(thread: Thread, path: int, uid: int, gid: int) -> int:
-    return sys_lchown(thread, path, _short_id(uid), _short_id(gid))
+    return sys_lchown(thread, path, wide_id(uid), wide_id(gid))
 
 
 def sys_i386_fchown(thread: Thread, fd: int, uid: int, gid: int) -> int:
-    return sys_fchown(thread, fd, _short_id(uid), _short_id(gid))
+    return sys_fchown(thread, fd, wide_id(uid), wide_id(gid))
 
 
 sys_chown32, sys_lchown32, sys_fchown32 = sys_chown, sys_lchown, sys_fchown

@@ -61,9 +61,10 @@ def sys_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
     table = files(thread)
     file = table.get(fd)
     if command in (fcntl.F_DUPFD, F_DUPFD_CLOEXEC):
-        if argument >= table.limit:
+        least = argument & 0xFFFFFFFF
+        if least >= table.limit:
             raise failure(errno.EINVAL)
-        return table.add(file, least=argument, close_on_exec=command == F_DUPFD_CLOEXEC)
+        return table.add(file, least=least, close_on_exec=command == F_DUPFD_CLOEXEC)
     if command == fcntl.F_GETFD:
         return int(table.closes_on_exec(fd))
     if command == fcntl.F_SETFD:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 USER_LIMIT = 1 << 47  # the end of the addresses of x86 programs, 32-bit ones included
 PIECE = 1 << 16  # bytes that are moved at once from file to file
 FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
+_STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 
@@ -144,6 +145,8 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
         _demand_places(thread, pairs)
     size = min(sum([length for _, length in pairs]), MAX_TRANSFER)
     if not size and file.readable and (vector or file.vnode.kind == stat.S_IFSOCK):
+        if type(file).read is File.read:
+            raise failure(errno.EINVAL)
         return 0
     if offset + size >= 1 << 63:
         raise failure(errno.EINVAL)
@@ -170,6 +173,8 @@ def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset:
     file = get_file(thread, fd)
     if file.writable:
         _demand_places(thread, pairs)
+        if type(file).write is File.write:
+            raise failure(errno.EINVAL)
         if vector and not sum(length for _, length in pairs):
             return 0
     if not vector:
@@ -191,8 +196,8 @@ def sys_writev(thread: Thread, fd: int, vector: int, count: int) -> int:
 
 
 def _demand_seekable(thread: Thread, fd: int) -> None:
-    """Raise EBADF for no file, ESPIPE for a pipe or a socket."""
-    if get_file(thread, fd).vnode.kind in (stat.S_IFIFO, stat.S_IFSOCK):
+    """Raise EBADF for no file, ESPIPE for a pipe, a socket, or what is no file of any kind, as epoll is."""
+    if get_file(thread, fd).vnode.kind in _STREAMS:
         raise failure(errno.ESPIPE)
 
 
@@ -322,7 +327,7 @@ def sys_readahead(thread: Thread, fd: int, offset: int, count: int) -> int:
 
 def sys_fsync(thread: Thread, fd: int) -> int:
     file = get_file(thread, fd)
-    if file.vnode.kind in (stat.S_IFIFO, stat.S_IFSOCK):
+    if file.vnode.kind in _STREAMS:
         raise failure(errno.EINVAL)
     fop_fsync(thread, file.vnode)
     return 0
@@ -462,6 +467,8 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
 
 
 def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> int:
+    if flags & ~_SPLICE_KNOWN:
+        raise failure(errno.EINVAL)
     if not count:
         return 0
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
@@ -475,9 +482,9 @@ def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> 
 
 
 def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
-    file = get_file(thread, fd)
     if flags & ~_SPLICE_KNOWN:
         raise failure(errno.EINVAL)
+    file, count = get_file(thread, fd), count & 0xFFFFFFFF
     if not sum(length for _, length in read_iovec(thread, vector, count)):
         return 0
     if file.vnode.kind != stat.S_IFIFO:

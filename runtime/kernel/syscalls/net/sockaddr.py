@@ -65,8 +65,6 @@ def read_address(thread: Thread, pointer: int, size: int) -> Address:
 def write_address(thread: Thread, pointer: int, size_pointer: int, address: Address | None,
                   family: int = AF_UNIX) -> None:
     """Write as much of an address as there is room for, and its whole length."""
-    if not pointer or not size_pointer:
-        return
     room = read_int(thread, size_pointer)
     if room < 0:
         raise failure(errno.EINVAL)

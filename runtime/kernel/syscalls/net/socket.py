@@ -41,6 +41,7 @@ from runtime.kernel.process.usermemory import (
     gather,
     read_int,
     read_iovec,
+    read_timespec,
     read_timeval,
     read_words,
     scatter,
@@ -78,6 +79,7 @@ MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
 SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED, SO_RCVTIMEO, SO_SNDTIMEO = 15, 16, 17, 20, 21
 SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN, SO_LAST = 30, 38, 39, 83
+SOL_IP, SOL_IPV6, IP_LAST = 0, 41, 64
 SO_FIXED = (SO_TYPE, SO_ERROR, SO_PEERCRED, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN)  # which are read only
 _TYPES = {AF_UNIX: (SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), AF_INET: (SOCK_STREAM, SOCK_DGRAM),
           AF_INET6: (SOCK_STREAM, SOCK_DGRAM)}
@@ -299,7 +301,8 @@ def sys_accept4(thread: Thread, fd: int, address: int, size: int, flags: int) ->
     connection = until_ready(thread, file, partial(file.socket.accept, wait=not file.nonblocking),
                              timeout=file.socket.receive_timeout)
     number = add(thread, _new_file(thread, connection, flags), flags)
-    write_address(thread, address, size, connection.remote, connection.domain)
+    if address:
+        write_address(thread, address, size, connection.remote, connection.domain)
     return number
 
 
@@ -521,9 +524,9 @@ def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, ad
         return 0
     _store(thread, file.socket, segment, [(buffer, size)], bool(flags & MSG_PEEK))
     sender = _sender(file.socket, segment)
-    if sender is not None:
+    if address and sender is not None:
         write_address(thread, address, address_size, sender, file.socket.domain)
-    elif address_size:
+    elif address:
         write_int(thread, address_size, 0)
     segment.drop()
     return length if flags & MSG_TRUNC and file.socket.type != SOCK_STREAM else len(segment.data)
@@ -579,16 +582,26 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
 
 
 def sys_recvmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
+    if timeout:
+        read_timespec(thread, timeout, thread.process.bits)
     return _each_message(thread, fd, vector, count, flags, sys_recvmsg)
 
 
 # -- options
+
+def _levels(socket: Socket) -> set[int]:
+    """The protocols that have options of a socket of the internet's."""
+    protocol = {_PROTOCOLS[socket.type]} if socket.domain != AF_UNIX else set()
+    return {SOL_IP, *protocol, *((SOL_IPV6,) if socket.domain == AF_INET6 else ())}
+
 
 def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, size: int) -> int:
     socket = _socket(thread, fd)
     if level != SOL_SOCKET:
         if socket.domain == AF_UNIX:
             raise failure(errno.EOPNOTSUPP)
+        if level not in _levels(socket) or (level == SOL_IP and not 0 < name <= IP_LAST):
+            raise failure(errno.ENOPROTOOPT)
         socket.set_option(level, name, thread.read(value, min(max(size, 0), 64)))
         return 0
     if name in (SO_RCVTIMEO, SO_SNDTIMEO):
@@ -632,8 +645,10 @@ def _option(socket: Socket, level: int, name: int) -> bytes:
             return socket.options.get((level, name), struct.pack("<i", socket.buffer))
         if not 0 < name <= SO_LAST:
             raise failure(errno.ENOPROTOOPT)
-    elif socket.domain == AF_UNIX:
+    elif socket.domain == AF_UNIX or level not in _levels(socket):
         raise failure(errno.EOPNOTSUPP)
+    elif level == SOL_IP and not 0 < name <= IP_LAST:
+        raise failure(errno.ENOPROTOOPT)
     return socket.options.get((level, name), bytes(4))
 
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.capabilities import capabilities_of, privileges_of
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.privileges import PROC_SETID, SYS_RESOURCE
+from runtime.kernel.base.words import UNCHANGED, narrow_id, wide_id
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, RLIMIT_NOFILE, Process
 from runtime.kernel.process.timers import limit_cpu_time
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-UNCHANGED = 0xFFFFFFFF
 OLD_INFINITY = 0x7FFFFFFF  # where the old call has signed words
 RESOURCES = 16
 MAX_DESCRIPTORS = 1 << 20
@@ -181,9 +182,9 @@ def _change_each(thread: Thread, kind: str, real: int, effective: int, saved: in
     return _change(thread, kind, real, effective, saved)
 
 
-def _write_ids(thread: Thread, targets: tuple[int, ...], values: tuple[int, ...]) -> int:
+def _write_ids(thread: Thread, targets: Iterable[int], values: Iterable[int], size: int = 4) -> int:
     for target, value in zip(targets, values, strict=True):
-        thread.write(target, value.to_bytes(4, "little"))
+        thread.write(target, value.to_bytes(size, "little"))
     return 0
 
 
@@ -216,24 +217,33 @@ def sys_setfsgid(thread: Thread, gid: int) -> int:
 
 
 def sys_getgroups(thread: Thread, size: int, target: int) -> int:
+    return _get_groups(thread, size, target, "I", int)
+
+
+def _get_groups(thread: Thread, size: int, target: int, form: str, convert: Callable[[int], int]) -> int:
     groups = _identity(thread).groups
     if size:
         if size < len(groups):
             raise SyscallError(errno.EINVAL)
-        thread.write(target, struct.pack(f"<{len(groups)}I", *groups))
+        thread.write(target, struct.pack(f"<{len(groups)}{form}", *map(convert, groups)))
     return len(groups)
 
 
 def sys_setgroups(thread: Thread, size: int, source: int) -> int:
+    return _set_groups(thread, size, source, "I", int)
+
+
+def _set_groups(thread: Thread, size: int, source: int, form: str, convert: Callable[[int], int]) -> int:
     who = _identity(thread)
     who.demand(PROC_SETID)
     if not 0 <= size <= GROUP_LIMIT:
         raise SyscallError(errno.EINVAL)
-    who.groups = struct.unpack(f"<{size}I", thread.read(source, 4 * size))
+    shape = struct.Struct(f"<{size}{form}")
+    who.groups = tuple(map(convert, shape.unpack(thread.read(source, shape.size))))
     return 0
 
 
-# i386 had 16-bit ids; there the calls with 32 bits have names of their own
+# i386's calls with 32 bits have names of their own; those without have ids of 16 bits
 sys_getuid32, sys_geteuid32, sys_getgid32, sys_getegid32 = sys_getuid, sys_geteuid, sys_getgid, sys_getegid
 sys_setuid32, sys_setgid32 = sys_setuid, sys_setgid
 sys_setreuid32, sys_setregid32 = sys_setreuid, sys_setregid
@@ -241,6 +251,39 @@ sys_setresuid32, sys_setresgid32, sys_getresuid32, sys_getresgid32 = (
     sys_setresuid, sys_setresgid, sys_getresuid, sys_getresgid)
 sys_setfsuid32, sys_setfsgid32, sys_getgroups32, sys_setgroups32 = (
     sys_setfsuid, sys_setfsgid, sys_getgroups, sys_setgroups)
+
+
+def _old(call: Callable[..., int]) -> Callable[..., int]:
+    """Return i386's older form of a call: with ids of 16 bits."""
+    def of_words(thread: Thread, *ids: int) -> int:
+        return narrow_id(call(thread, *map(wide_id, ids)))
+    return of_words
+
+
+sys_i386_getuid, sys_i386_geteuid = _old(sys_getuid), _old(sys_geteuid)
+sys_i386_getgid, sys_i386_getegid = _old(sys_getgid), _old(sys_getegid)
+sys_i386_setuid, sys_i386_setgid = _old(sys_setuid), _old(sys_setgid)
+sys_i386_setreuid, sys_i386_setregid = _old(sys_setreuid), _old(sys_setregid)
+sys_i386_setresuid, sys_i386_setresgid = _old(sys_setresuid), _old(sys_setresgid)
+sys_i386_setfsuid, sys_i386_setfsgid = _old(sys_setfsuid), _old(sys_setfsgid)
+
+
+def sys_i386_getresuid(thread: Thread, real: int, effective: int, saved: int) -> int:
+    who = _identity(thread)
+    return _write_ids(thread, (real, effective, saved), map(narrow_id, (who.ruid, who.euid, who.suid)), 2)
+
+
+def sys_i386_getresgid(thread: Thread, real: int, effective: int, saved: int) -> int:
+    who = _identity(thread)
+    return _write_ids(thread, (real, effective, saved), map(narrow_id, (who.rgid, who.egid, who.sgid)), 2)
+
+
+def sys_i386_getgroups(thread: Thread, size: int, target: int) -> int:
+    return _get_groups(thread, size, target, "H", narrow_id)
+
+
+def sys_i386_setgroups(thread: Thread, size: int, source: int) -> int:
+    return _set_groups(thread, size, source, "H", wide_id)
 
 
 CAPABILITY_VERSIONS = (0x19980330, 0x20071026, 0x20080522)  # <linux/capability.h>

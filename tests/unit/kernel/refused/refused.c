@@ -1,4 +1,5 @@
-/* System calls with one argument at a time out of its range; a line tells what each one returned.
+/* System calls with one argument at a time out of its range, and SEVERAL times with arguments drawn by lot; a line
+ * tells what each one returned, and a sum of what it wrote.
  *
  * "calls.h" has a CALL(name, number, kinds) for each; a kind is a letter for each argument, see values().  Every
  * call has a process of its own, with the same descriptors and files. */
@@ -36,6 +37,7 @@ static const struct call {
 #include "calls.h"
 };
 
+static unsigned seed;
 static char *memory;        /* two pages, and one that may not be touched */
 static char long_name[300], long_path[5000];
 
@@ -102,7 +104,7 @@ static void prepare(void)
 {
 	struct sigaction action = { .sa_handler = interrupted };
 	struct itimerval soon = { { 0, 20000 }, { 0, 20000 } };
-	struct rlimit none = { 0, 0 };
+	struct rlimit none = { 0, 0 }, files = { 1024, 4096 };
 	int ends[2];
 
 	sigaction(SIGALRM, &action, NULL);
@@ -110,6 +112,7 @@ static void prepare(void)
 	sigaction(SIGIO, &action, NULL);
 	sigaction(SIGXFSZ, &action, NULL);
 	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_NOFILE, &files);
 	mkdir("d", 0700);
 	symlink("loop", "loop");
 	stand_at(FILE_FD, open("f", O_RDWR | O_CREAT | O_TRUNC, 0600));
@@ -155,6 +158,12 @@ static void try(const struct call *call, const long long *arguments)
 	printf(hash ? ", wrote %08x\n" : "\n", hash);
 }
 
+/* The next of numbers that look random, the same ones in each run of a call. */
+static unsigned drawn(void)
+{
+	return (seed = seed * 1103515245 + 12345) >> 16;
+}
+
 static void tell(const struct call *call)
 {
 	struct value list[20];
@@ -177,6 +186,17 @@ static void tell(const struct call *call)
 			try(call, arguments);
 		}
 	}
+	for (unsigned n = 0; n < SEVERAL && count > 1; n++) {
+		long long arguments[6];
+		printf("%s(", call->name);
+		for (unsigned i = 0; i < count; i++) {
+			unsigned known = values(call->kinds[i], list);
+			const struct value *one = &list[drawn() % 3 ? drawn() % known : 0];
+			arguments[i] = one->value;
+			printf(i + 1 < count ? "%s, " : "%s): ", one->name);
+		}
+		try(call, arguments);
+	}
 	fflush(stdout);
 }
 
@@ -192,6 +212,7 @@ int main(void)
 		pid_t child = fork();
 		int status;
 		if (!child) {
+			seed = calls[i].number;
 			mkdir(calls[i].name, 0700);
 			chdir(calls[i].name);
 			prepare();
