@@ -15,6 +15,6 @@ Tables of many rows stay arrays, from the snapshot to the last line that is prin
     lines.py         rows as text
     jit.py           LLVM modules made into functions, and the cache of their machine code
     mergekernels.py  the text of the kernels that merge
-    rankkernels.py   the text of the kernels that sort and normalize
+    valuekernels.py  the text of the kernels that weigh and normalize values
     linekernel.py    the text of the kernel that writes lines
 """

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dif.records import Record
 from dof.outputs import write
-from runtime.consumer.aggregations import linekernel, rankkernels
+from runtime.consumer.aggregations import linekernel, valuekernels
 from runtime.consumer.aggregations import mergekernels as kernels
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ _SIGNATURES: dict[str, tuple[_Type | None, tuple[_Type, ...]]] = {
     "merge": (_I, (_P, _P, _I, _I, _P, _P, _I, _P, _I)),
     "scan": (_I, (_P, _I, _I, _P, _I, _P, _P, _P)),
     "rehash": (None, (_P, _I, _P, _I)),
-    "sort": (_I, (_P, _P, _I, _P, _I)),
-    "keys": (None, (_P, _I, _P)),
     "weigh": (None, (_P, _I, _P, _I, _P, _I)),
     "normalize": (None, (_P, _I, _I, _P)),
     "lines": (_I, (_P, _I, _P, _I, _I, _P, _I, _P, _I, _P, _P, _I, _P)),
@@ -186,12 +184,7 @@ class Compiler:
     def lines(self) -> Kernel:
         return self._functions.get(("lines",)) or self._function(("lines",), linekernel.LINES)
 
-    def ranking(self, name: str, layout: Layout, position: int) -> Kernel:
-        """`sort` or `keys`, for keys from the one at `position`."""
-        key = name, layout, position
-        return self._functions.get(key) or self._function(key, rankkernels.ordering(layout, position))
-
     def values(self, name: str, layout: Layout) -> Kernel:
         """`weigh` or `normalize`."""
         key = name, layout
-        return self._functions.get(key) or self._function(key, rankkernels.values(layout))
+        return self._functions.get(key) or self._function(key, valuekernels.values(layout))

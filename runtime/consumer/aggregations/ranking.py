@@ -1,4 +1,4 @@
-"""Large tables in order, and their values normalized, by compiled kernels.
+"""Large tables in order, and their values normalized: numpy sorts, compiled kernels say what values weigh.
 
 Every order here is that of `entries.by_key` and `entries.by_value`.  Rows are returned as
 their numbers in their table.
@@ -7,6 +7,7 @@ their numbers in their table.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +26,8 @@ from runtime.consumer.aggregations.entries import (
     by_value,
     weights_of,
 )
-from runtime.consumer.aggregations.rankkernels import COMPARED, ENTRY
 from runtime.consumer.aggregations.results import Aggregated
+from runtime.consumer.aggregations.valuekernels import COMPARED
 from runtime.consumer.events.stacks import STACKS
 
 if TYPE_CHECKING:
@@ -92,43 +93,57 @@ def value_order(table: Table, compiler: Compiler) -> Words:
 
 # -- order -----------------------------------------------------------------------------------------
 
-def rank(table: Table, position: int, values: list[Words], compiler: Compiler) -> Numbers:
+def _key_words(table: Table, position: int) -> Iterator[Words]:
+    """The keys as words that compare one after another, from the key at `position` (0 the first) and wrapping
+    around: a word for each row.
+
+    Integers compare as unsigned numbers, other keys byte by byte, of which eight are a word.
+    """
+    keys, rows = table.layout.keys, matrix(table)
+    first = position if position < len(keys) else 0
+    for key in keys[first:] + keys[:first]:
+        size = key.size
+        if size in (1, 2, 4, 8) or key.action in PAIRS:
+            width = min(size, 8)
+            for at in range(key.offset, key.offset + size, width):
+                numbers = np.ascontiguousarray(rows[:, at:at + width]).view(f"<u{width}")
+                yield numbers.ravel().astype(np.uint64)
+            continue
+        for at in range(0, size, 8):
+            word = np.zeros((len(rows), 8), np.uint8)
+            part = rows[:, key.offset + at:key.offset + min(at + 8, size)]
+            word[:, :part.shape[1]] = part
+            yield word.view(">u8").ravel().astype(np.uint64)
+
+
+def rank(table: Table, position: int, values: Sequence[Words]) -> Numbers:
     """Row numbers in ascending order: by each of `values` in turn, then by the keys from `position`.
 
-    `values` is empty afterwards: a large table's are let go as soon as they are no longer needed.
+    Word by word those rows are sorted that are the same so far.
     """
     count = len(table)
-    rows = np.frombuffer(table.rows, np.uint8)
-    entries = np.empty((count, ENTRY), np.uint64)
-    compiler.ranking("keys", table.layout, position)(rows.ctypes.data, count, entries.ctypes.data)
-    sort = compiler.ranking("sort", table.layout, position)
-    if len(values) == 1:  # the keys decide where values are the same
-        _put_value(entries, values.pop())
-    scratch = np.empty((count, ENTRY), np.uint64)
-    if sort(entries.ctypes.data, scratch.ctypes.data, count, rows.ctypes.data, 1):
-        entries, scratch = scratch, entries
-    while values:
-        entries[:, :COMPARED] = values.pop()[entries[:, COMPARED]]
-        if sort(entries.ctypes.data, scratch.ctypes.data, count, rows.ctypes.data, 0):
-            entries, scratch = scratch, entries
-    return entries[:, COMPARED].astype(np.int64)
-
-
-def _put_value(entries: Words, words: Words) -> None:
-    """Put the value into entries that begin with keys: before these, if it is no more than 64 bits."""
-    high = words[:, 1] >> np.uint64(63)
-    high += words[:, 0]
-    if (high == _SIGN).all() and (words[:, 2] == _SIGN).all():
-        for place in range(COMPARED - 1, 0, -1):
-            entries[:, place] = entries[:, place - 1]
-        entries[:, 0] = words[:, 1] ^ _SIGN
-    else:
-        entries[:, :COMPARED] = words
+    order = np.arange(count)
+    begins = np.zeros(count, bool)  # whether another group of rows begins there, which are the same so far
+    begins[:1] = True
+    left = np.arange(count)  # places in `order` of rows that are not alone in their group
+    for word in chain.from_iterable((*(each.T for each in values), _key_words(table, position))):
+        if len(left) < 2:
+            break
+        found = word[order[left]]
+        if (found == found[0]).all():
+            continue
+        groups = np.cumsum(begins[left])
+        sorting = np.lexsort((found, groups)) if groups[-1] > 1 else np.argsort(found, kind="stable")
+        order[left], found = order[left][sorting], found[sorting]
+        begins[left[1:]] |= found[1:] != found[:-1]
+        ends = np.append(begins[1:], True)
+        left = np.flatnonzero(~(begins & ends))
+    return order
 
 
 def ranking(table: Table, by_values: bool, position: int, compiler: Compiler) -> Numbers:
     """Row numbers in ascending order, by value and then by keys or by keys alone."""
-    return rank(table, position, [value_order(table, compiler)] if by_values else [], compiler)
+    return rank(table, position, [value_order(table, compiler)] if by_values else [])
 
 
 # -- several aggregations side by side -------------------------------------------------------------
@@ -166,7 +181,7 @@ def joined_order(joined: Table, tables: Sequence[Table], turns: Sequence[int], p
         numbers = join_numbers(joined)[:, turn]
         words[numbers >= 0] = value_order(tables[turn], compiler)[numbers[numbers >= 0]]
         values.append(words)
-    return rank(joined, position, values, compiler)
+    return rank(joined, position, values)
 
 
 # -- normalization ---------------------------------------------------------------------------------
