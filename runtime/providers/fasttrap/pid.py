@@ -295,9 +295,6 @@ class PidProvider(Operations):
         convention = self.space.calls(_sites(probe)[0].function)
         return convention.argument(self._programs.kernel.current, index, called=True)
 
-    def usermode(self, probe: Probe) -> bool:
-        return True
-
 
 def _named(each: LoadObject, address: int, name: str) -> Function:
     """The function at an address under another name; only its start if no more is known."""

@@ -263,9 +263,6 @@ class UsdtProvider(Operations):
         userland = "userland " if arg.xlated[index] == "string" != arg.native[native] else ""
         return ArgDesc(userland + arg.native[native], arg.xlated[index], index)
 
-    def usermode(self, probe: Probe) -> bool:
-        return True
-
 
 def _arg(probe: Probe) -> UsdtProbe:
     assert isinstance(probe.arg, UsdtProbe)

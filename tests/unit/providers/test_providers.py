@@ -276,3 +276,26 @@ def test_kernel_functions_from_inside() -> None:
 def test_arguments_that_a_function_of_the_kernel_has_not_are_0(trace: Trace) -> None:
     script = 'fbt::cv_wait:entry { printf("%d %d", arg0 != 0, arg1 | arg2 | arg3 | arg4 | arg7); exit(0); }'
     assert trace(script, "sleep 1").split() == ["1", "0"]
+
+
+# how many arguments are not always 0, by provider and by those of its probes that have another number
+ARGUMENTS = {"proc": 1, "sched": 1, "io": 1, "fsinfo": 1, "sysinfo": 3, "vminfo": 3,
+             "proc:exec-success proc:start proc:lwp-start proc:lwp-exit": 0,
+             "sched:sleep sched:on-cpu sched:remain-cpu": 0,
+             "proc:fault proc:signal-clear proc:signal-discard proc:signal-send": 2, "proc:signal-handle": 3,
+             "sched:enqueue sched:dequeue sched:change-pri fsinfo:read fsinfo:write": 2}
+
+
+def test_arguments_that_a_probe_has_not_are_0(program: Programs, disk: str, trace: Trace) -> None:
+    script = """proc:::, sched:::, io:::, fsinfo:::, sysinfo:::, vminfo:::
+        { @[probeprov, probename, arg0 != 0, arg1 != 0, arg2 != 0, arg3 != 0, arg4 != 0] = count(); }
+        END { printa("=%s %s %d %d %d %d %d\\n", @); }"""
+    seen: dict[str, set[int]] = {}
+    for command in (program("family"), disk, program("naps")):
+        for line in re.findall(r"^=(.*)", trace(script, command), re.MULTILINE):
+            provider, name, *words = line.split()
+            seen.setdefault(f"{provider}:{name}", set()).update(
+                at for at, word in enumerate(words) if word == "1")
+    special = {name: count for names, count in ARGUMENTS.items() for name in names.split() if ":" in name}
+    assert len(seen) > 50 and special.keys() <= seen.keys()
+    assert seen == {name: set(range(special.get(name, ARGUMENTS[name.partition(":")[0]]))) for name in seen}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from harness import Machine
 
 from dof.model import ProbeDesc
 from runtime.kernel.base.errors import MemoryFault
@@ -13,7 +15,7 @@ from runtime.kernel.cpu.arm64.registers import Registers as ArmRegisters
 from runtime.kernel.cpu.sparc.registers import Registers as SparcRegisters
 from runtime.kernel.cpu.sparc.registers import State8, State9
 from runtime.providers.fasttrap import discovery, loadobjects, mistakes
-from runtime.providers.fasttrap.instructions import arm64, sparc, x86
+from runtime.providers.fasttrap.instructions import arm64, scratch, sparc, x86
 from runtime.providers.fasttrap.instructions.scratch import REGION, Region, Scratch
 from runtime.providers.fasttrap.pid import MAX_TEXT, NO_FUNCTION, PidProvider
 
@@ -284,6 +286,23 @@ def test_a_thread_that_stopped_at_a_tracepoint_of_sparc() -> None:
     space.leave_slot = lambda each: sparc.SparcSpace.leave_slot(space, each)
     sparc.SparcSpace.retry(space, stopped, None, kept)  # type: ignore[arg-type]
     assert (regs.pc, regs.npc, stopped.data) == (0x2000, 0x2004, {})
+
+
+def test_slots_are_given_back(machine: Callable[..., Machine], build: Callable[..., str],
+                              monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a probe comes and goes beside one that stays."""
+    monkeypatch.setattr(scratch, "REGION", 1 << 12)
+    traced = machine()
+    process = traced.start(build("order.c", "-g"))
+    stays, *others = traced.probes(f"pid{process.pid}:a.out:main:")
+    traced.enable([stays])
+    (space,) = traced.fasttrap.tracepoints.spaces.values()
+    before = len(process.space.areas)
+    for _ in range(20):
+        traced.enable(others)
+        assert len(process.space.areas) <= before + 1
+        traced.disable(others)
+    assert len(space.points) == 1 and len(others) > 10
 
 
 def test_what_is_held_of_files() -> None:
