@@ -29,7 +29,8 @@ _HEADERS = (
     # what C libraries' headers say beyond ISO C
     "__extension__ ", "__attribute__(x) ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
     "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
-    "__builtin_va_list char *",
+    "__builtin_va_list char *", "__int128_t struct { unsigned long long low; long long high; }",
+    "__uint128_t struct { unsigned long long low, high; }",
     # what illumos' <sys/byteorder.h> and <inet/common.h> say beyond D's own functions
     "_LITTLE_ENDIAN 1", "BSWAP_16(x) ntohs(x)", "BSWAP_32(x) ntohl(x)", "BSWAP_64(x) ntohll(x)",
     "BE16_TO_U16(x) ntohs(*(uint16_t *)(x))", "BE32_TO_U32(x) ntohl(*(uint32_t *)(x))",

@@ -17,7 +17,7 @@ from dc.types.types import Array, Function, Record, Type
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from dif.limits import MASK
 from dif.records import NamedTuple
-from runtime.programs.pairs import Pair, is_complex
+from runtime.programs.pairs import Pair, is_complex, is_quad
 
 REGISTERS, VECTORS = 6, 8  # of arguments (AMD64 ABI 3.2.3; AArch64 has as many vectors)
 ARM_REGISTERS = 8
@@ -147,16 +147,20 @@ def _natural_alignment(type_: Type) -> int:
 
 def _floats(type_: Type) -> list[int]:
     """The sizes of what a value has in vector registers: one number, or up to four of one kind."""
-    if type_.is_float():
+    if _is_float(type_):
         return [type_.size]
     if not type_.is_record() or type_.size > 4 * LARGEST_IN_SLOTS:
         return []
     leaves = list(itertools.islice(_leaves(type_, 0, NESTED), LEAVES))
     starts = {offset for offset, _ in leaves}  # members of a union share theirs
-    sizes = {leaf.size if leaf.is_float() else 0 for _, leaf in leaves}
+    sizes = {leaf.size if _is_float(leaf) else 0 for _, leaf in leaves}
     size = min(sizes, default=0)
     return [size] * len(starts) if len(sizes) == 1 and len(starts) <= 4 and size * len(starts) == type_.size \
         else []
+
+
+def _is_float(type_: Type) -> bool:
+    return type_.is_float() or is_quad(type_)
 
 
 def _in_vectors(type_: Type, sizes: Sequence[int], first: int) -> Place:
@@ -207,9 +211,9 @@ def _in_registers(type_: Type, used: list[int]) -> Place:
     """The place of a value by the classes of its eightbytes, in the next registers that are not `used`."""
     numbers = []
     for kind in _classes(type_):
-        which = kind == "vector"
-        numbers.append(VECTOR_HALVES + 2 * used[1] if which else used[0])
-        used[which] += kind != "none"
+        vector = VECTOR_HALVES + 2 * used[1]
+        numbers.append({"vector": vector, "upper": vector - 1}.get(kind, used[0]))
+        used[kind == "vector"] += kind in ("vector", "integer")
     if type_.is_float():
         return Place(numbers[0])
     return _gathered(type_, numbers) if numbers else NOWHERE
@@ -239,10 +243,14 @@ def _classes(type_: Type) -> list[str]:
         if (leaf.is_float() and leaf.size > EIGHTBYTE) or offset // 8 % max(1, leaf.align):
             return ["memory"]
         at = min(offset // 64, len(classes) - 1)
-        if not leaf.is_float():
+        if is_quad(leaf) and at + 1 < len(classes) and classes[at + 1] == "none":
+            classes[at + 1] = "upper"
+        if not _is_float(leaf):
             classes[at] = "integer"
-        elif classes[at] == "none":
+        elif classes[at] in ("none", "upper"):
             classes[at] = "vector"
+    if classes[-1] == "upper" and "integer" in classes:
+        classes[-1] = "vector"
     return classes
 
 
@@ -252,7 +260,7 @@ def _leaves(type_: Type, offset: int, nested: int) -> Iterator[tuple[int, Type]]
     (Broken debug information may say that a structure has itself for a member.)
     """
     base = type_.resolve()
-    if not nested:
+    if not nested or is_quad(base):
         yield offset, base
     elif isinstance(base, Record):
         for member in base.members or ():

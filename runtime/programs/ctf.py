@@ -16,7 +16,6 @@ from dc.types.scopes import Scope
 from dc.types.types import (
     Array,
     Enum,
-    Float,
     Function,
     Integer,
     Kind,
@@ -27,11 +26,12 @@ from dc.types.types import (
     Typedef,
 )
 from dif import records
+from dif.elfnumbers import EM_X86_64
 from dif.limits import DEBUG_INFORMATION
 from dif.records import NamedTuple
 from dof.elf import SHN_ABS, SHN_UNDEF, STT_FUNC, ElfError, ElfFile, Symbol, string_at
 from runtime.programs.limits import TYPES, Allowance, TooLarge, option
-from runtime.programs.pairs import WIDE, complex_number, wide_integer
+from runtime.programs.pairs import WIDE, Numbers
 
 SECTIONS = (".ctf", ".SUNW_ctf")
 GNU_MAGIC, SUN_MAGIC, ARCHIVE_MAGIC = 0xDFF2, 0xCFF1, 0x8B47F2A4D7623EEB
@@ -172,6 +172,7 @@ class _SymbolTables:
 
     def __init__(self, elf: ElfFile | None, most: int) -> None:
         self.order, self.most = elf.order if elf is not None else "<", most
+        self.machine = elf.machine if elf is not None else EM_X86_64
         self._elf = elf
         self.bytes = Allowance(most, f"bytes of CTF {option(most)}")
         self.types = Allowance(most // TYPES, f"types in CTF {option(most)}")
@@ -243,6 +244,7 @@ class _Dictionary:
     def __init__(self, data: bytes, tables: _SymbolTables, scope: Scope, parent: _Dictionary | None) -> None:
         self._tables, self._scope, self._parent = tables, scope, parent
         self._order = tables.order
+        self._number_types = Numbers(scope, tables.machine, tables.order)
         magic, version, flags = struct.unpack_from(self._order + "HBB", data)
         self._gnu = magic == GNU_MAGIC
         if (magic, version) not in ((GNU_MAGIC, GNU_VERSION), (SUN_MAGIC, 2), (SUN_MAGIC, 3)):
@@ -406,10 +408,9 @@ class _Dictionary:
         bits, flags = encoding & 0xFFFF, encoding >> 24
         known = self._scope.lookup(name)
         if item.kind == Kind.FLOAT and flags in COMPLEX:
-            return complex_number(name, item.size, self._scope.name)
+            return self._number_types.complex(name, item.size)
         if item.kind == Kind.FLOAT:
-            return known if isinstance(known, Float) and known.size == item.size else \
-                Float(name, item.size, min(item.size, 16))
+            return self._number_types.floating(name, item.size)
         size = item.size or -(-bits // 8)
         if not size:
             return self._scope.basic("void")
@@ -418,7 +419,7 @@ class _Dictionary:
         if whole and isinstance(known, Integer) and (known.size, known.signed) == (size, signed):
             return known
         if whole and size == WIDE:
-            return wide_integer(name, signed, self._scope, self._order)
+            return self._number_types.integer(name, signed)
         return Integer(name, size, signed, bool(flags & CHAR) and size == 1, bits or 8 * size, size)
 
     def _enumeration(self, item: _Item, name: str | None) -> Type:

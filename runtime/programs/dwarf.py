@@ -17,7 +17,6 @@ from dc.types.scopes import Scope
 from dc.types.types import (
     Array,
     Enum,
-    Float,
     Function,
     Integer,
     Member,
@@ -30,7 +29,7 @@ from dif.limits import DEBUG_DEPTH, DEBUG_INFORMATION
 from dof.elf import ElfFile
 from runtime.programs.ctf import ENUM_SIZE
 from runtime.programs.limits import TooLarge, check_sections
-from runtime.programs.pairs import WIDE, complex_number, wide_integer
+from runtime.programs.pairs import WIDE, Numbers
 
 if TYPE_CHECKING:
     from elftools.dwarf.die import DIE
@@ -294,17 +293,21 @@ class DwarfTypes:
             return Function(self._of(entry), parameters, self._is_variadic(entry), (None,) * len(parameters))
         return self._of(entry)  # DW_TAG_atomic_type, and what is nothing to D
 
+    @cached_property
+    def _numbers(self) -> Numbers:
+        elf = ElfFile(self._data)
+        return Numbers(self.scope, elf.machine, elf.order)
+
     def _basic(self, entry: DIE, name: str) -> Type:
         size, encoding = _number(entry, "DW_AT_byte_size"), _number(entry, "DW_AT_encoding")
         known = self.scope.lookup(name)
         if encoding == FLOAT:
-            return known if isinstance(known, Float) and known.size == size else \
-                Float(name, size, min(size, 16))
+            return self._numbers.floating(name, size)
         if encoding == COMPLEX:
-            return complex_number(name, size, self._name)
+            return self._numbers.complex(name, size)
         signed = encoding in (SIGNED, SIGNED_CHAR)
         if size == WIDE:
-            return wide_integer(name, signed, self.scope, "<" if entry.cu.structs.little_endian else ">")
+            return self._numbers.integer(name, signed)
         char = encoding in (SIGNED_CHAR, UNSIGNED_CHAR) and name.endswith("char") and size == 1
         if isinstance(known, Integer) and known.size == size and known.signed == signed:
             return known

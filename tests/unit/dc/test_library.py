@@ -291,6 +291,13 @@ def test_headers_of_the_host_that_scripts_may_include(header: str, tmp_path: Pat
     assert compile_d(cpp(f"#include <{header}>\nBEGIN {{ trace(sizeof (long)); }}\n", tmp_path)).program.ecbs
 
 
+def test_integers_of_headers_for_aarch64(tmp_path: Path) -> None:
+    """<asm/sigcontext.h> there has vector registers of 128 bits, and so has <signal.h>."""
+    (tmp_path / "inc.h").write_text("struct context { int head; __uint128_t vregs[2]; __int128_t last; };\n")
+    text = cpp("#include <inc.h>\nBEGIN { trace(sizeof (struct context)); }\n", None, f"incdir={tmp_path}")
+    assert 3 * 16 + 8 in compile_d(text).program.ecbs[0].actions[0].difo.inttab
+
+
 def test_headers_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "inc.h").write_text("struct inc { int a; };\n")
     cpp("#include <inc.h>\n", None, f"incdir={tmp_path}", "cpphdrs")
@@ -307,8 +314,8 @@ def test_what_the_preprocessor_refuses(tmp_path: Path, text: str, line: int,
                                        monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preprocessor, "TOKEN_LIMIT", 20_000)
     (tmp_path / "self.h").write_text('#include "self.h"\n')
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(CompileError) as caught:
         cpp(text, tmp_path)
     assert caught.value.first.span.line == line
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 30

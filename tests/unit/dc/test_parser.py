@@ -172,11 +172,11 @@ def test_type_context() -> None:
     "struct { " * 20_000,
 ])
 def test_depth_is_bounded(text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(CompileError) as caught:
         program(text)
     assert caught.value.tag == "D_SYNTAX"
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_recovery_goes_on_after_the_broken_clause() -> None:

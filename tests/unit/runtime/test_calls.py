@@ -16,14 +16,14 @@ from dc.types.scopes import Scope
 from dc.types.types import Array, Enum, Float, Function, Integer, Member, Model, Pointer, Record, Type
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.programs import abi, golang
-from runtime.programs.pairs import wide_integer
+from runtime.programs.pairs import Numbers
 
 EXPECTED = Path(__file__).parent / "calls.txt"
 BASIC: dict[str, Type] = {
     "c": Integer("char", 1, True, True, 8, 1), "h": Integer("short", 2, True, False, 16, 2),
     "i": Integer("int", 4, True, False, 32, 4), "l": Integer("long", 8, True, False, 64, 8),
     "f": Float("float", 4, 4), "d": Float("double", 8, 8), "x": Float("long double", 16, 16),
-    "q": wide_integer("__int128", True, Scope.intrinsic(Model.LP64), "<"),
+    "q": Numbers(Scope.intrinsic(Model.LP64), EM_X86_64, "<").integer("__int128", True),
     "e": Enum("E", {"A": 1}, "", 4, True)}
 # A letter is a type above, {...} a structure of them, [n...] an array, p a pointer; the result comes first.
 SIGNATURES = """

@@ -7,6 +7,7 @@ kinds and on the stack.  What D cannot read stands between them: it moves the ot
 from __future__ import annotations
 
 import random
+import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,6 +82,14 @@ class Source:
         return Value("__int128", "", f"{number}ll", ((".low", "%u", str(number % (1 << 64))),
                                                      (".high", "%d", str(number >> 64))))
 
+    def quad(self) -> Value:
+        """A floating-point number of 128 bits: its halves, too."""
+        number = self._draw.randrange(1, 4000) / 4
+        bits, = struct.unpack("<Q", struct.pack("<d", number))
+        high = (bits >> 52) - 1023 + 16383 << 48 | bits >> 4 & (1 << 48) - 1
+        known = "__float128" if self._machine != "aarch64" and compilers.HOST == "x86-64" else "long double"
+        return Value(known, "", str(number), ((".low", "%d", "0"), (".high", "%d", str(high))))
+
     def value(self, depth: int) -> Value:
         chance = self._draw.random()
         if depth and chance < .45:
@@ -95,6 +104,8 @@ class Source:
             return self.complex()
         if chance < .66 and self._machine != "i386":
             return self.wide()
+        if chance < .7 and self._machine != "i386":
+            return self.quad()
         return self.scalar()
 
     def alike(self, value: Value) -> Value:
