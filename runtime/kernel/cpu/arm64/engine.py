@@ -61,6 +61,7 @@ UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT, BREAKPOINT = 1, 2, 3, 4, 7
 STEPPED = -4  # the event of an instruction that was to be executed alone
 SIZE = 4  # bytes of an instruction
 BRK = 0xD4200000
+MOST_FORGOTTEN = 16  # pieces of code between two runs; then all is forgotten
 TRAP_WORD = BRK | 0xD7AC << 5  # arm64: brk #0xd7ac
 MACHINE_PAGE = 0xFFFF000000000000
 # of SCTLR_EL1: keys A and B sign addresses, programs may maintain caches and read CTR_EL0, WFE and WFI do not
@@ -109,6 +110,7 @@ class ArmEngine(TranslatedEmulator):
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
         self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
         self._stopping = False
+        self._forgotten = 0  # pieces of code since the last run
         self._searched: dict[int, int] = {}  # where a page with code has its copy; 0 where it needs none
         self.regs = self._find()
         self._allow_signing()
@@ -226,6 +228,7 @@ class ArmEngine(TranslatedEmulator):
 
     def _check_run(self, error: int) -> None:
         """Raise what a callback has raised, and for an error of the engine EngineError."""
+        self._forgotten = 0
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
@@ -242,11 +245,17 @@ class ArmEngine(TranslatedEmulator):
         super().stop()
 
     def forget_code(self, address: int, size: int) -> None:
-        """Forget what was translated from user `address` of the loaded address space."""
-        if self._forget_copies():
+        """Forget what was translated from user `address` of the loaded address space.
+
+        The engine is asked to forget pieces of code if they are few, as it looks for each page's translation.
+        """
+        self._forgotten += 1
+        if self._forget_copies() or self._forgotten > MOST_FORGOTTEN:
             super().flush_code()
-        self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
-                            ctypes.c_uint64(address + size))
+        else:
+            self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
+                                ctypes.c_uint64(address + size))
+            self._forget_copies()
 
     def _translate(self, engine: int, address: int, kind: int, result: ctypes._Pointer[Translation],
                    data: int) -> bool:

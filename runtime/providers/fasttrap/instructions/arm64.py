@@ -29,6 +29,7 @@ from runtime.kernel.cpu.arm64.registers import PC, SP, X0, X1, X30, C, N, Regist
 from runtime.kernel.cpu.arm64.unwind import WIDTH
 from runtime.kernel.cpu.emulator import ERROR_USER
 from runtime.kernel.cpu.translation import SYSCALL
+from runtime.kernel.memory.physical import PAGE
 from runtime.programs.abi import VECTOR_HALVES, elsewhere
 from runtime.providers.fasttrap.instructions.space import Act, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import Copy, Plan, Treatment, refused
@@ -429,6 +430,7 @@ class ArmSpace(TracedSpace):
 
     def __init__(self, kernel: Kernel, space: AddressSpace, isa: Arm64) -> None:
         super().__init__(kernel, space, isa, ArmConvention())
+        self._exclusive: dict[int, bool] = {}  # by page: whether it has loads or stores of that kind
 
     def _make_plan(self, address: int) -> Plan:
         if self._is_monitored(address):
@@ -437,7 +439,21 @@ class ArmSpace(TracedSpace):
 
     def _is_monitored(self, address: int) -> bool:
         """Whether a load-exclusive stands before, and a store-exclusive there or behind."""
-        return self._finds(address - SIZE, -SIZE, True) and self._finds(address, SIZE, False)
+        reach = ATOMIC * SIZE
+        near = {address - reach & -PAGE, address + reach & -PAGE}
+        return (any(map(self._has_exclusive, near))
+                and self._finds(address - SIZE, -SIZE, True) and self._finds(address, SIZE, False))
+
+    def _has_exclusive(self, page: int) -> bool:
+        """Whether a page may have exclusive accesses: most have none."""
+        if page not in self._exclusive:
+            try:
+                text = self.original(page, PAGE)
+            except MemoryFault:
+                return False
+            self._exclusive[page] = any(upper & 63 == EXCLUSIVE[1] >> 24 and not lower & ORDERED >> 16
+                                        for lower, upper in zip(text[2::SIZE], text[3::SIZE], strict=True))
+        return self._exclusive[page]
 
     def _finds(self, address: int, step: int, load: bool) -> bool:
         """Whether there is a load- or a store-exclusive from `address` on, before one of the other kind."""
