@@ -193,7 +193,7 @@ HOSTILE = {
     "cut": (lambda data: data[:-100], "damaged"),
     "flipped": (lambda data: data[:99_999] + bytes([data[99_999] ^ 1]) + data[100_000:], "damaged"),
     "content": (repacked(lambda data: data[:-1] + bytes([data[-1] ^ 1])), "has another content"),
-    "order": (repacked(lambda data: data + data[-40:]), "damaged"),
+    "order": (repacked(lambda data: data + bytes(40)), "not in order"),
     "length": (repacked(lambda data: (1 << 62).to_bytes(8, "little") + data[8:]), "longer than 64 MB"),
     "bomb": (lambda data: MAGIC + gzip.compress((60 << 20).to_bytes(8, "little") + bytes(60 << 20), 1),
              "damaged"),

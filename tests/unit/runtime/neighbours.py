@@ -37,7 +37,7 @@ text = "{text}"
 """
 # the zone or user of each process, and its command
 PROCESSES = (
-    ('zone = "web"', "{folder}/secret web /data 100000"),
+    ('zone = "web"', "{folder}/secret web /data 100000 100000"),
     ('zone = "web"', "{folder}/worker 100000 /data again"),
     ('zone = "db"', "{folder}/{program} {text} /{file} 100000 {work} {pause}"),
     ('user = "owner"', "/bin/sleep {sleep}"),
