@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import compilers
+import zigcc
 import linker
 
 from dof.elf import ElfFile
@@ -73,7 +73,7 @@ def _object(machine: str, text: str) -> bytes:
 
 def _zig(tool: str, *arguments: str, text: str = "") -> None:
     """Run a tool of LLVM that zig has in itself."""
-    zig = compilers.zig()
+    zig = zigcc.zig()
     assert zig is not None, "the package ziglang is not installed"
-    done = subprocess.run([zig[0], tool, *arguments], input=text, capture_output=True, text=True, check=False)
+    done = subprocess.run([zig, tool, *arguments], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

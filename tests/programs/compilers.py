@@ -1,25 +1,26 @@
 """Compilers of C for each machine that the tests build programs for.
 
 Where the system has a compiler that can link, that one is taken.  Otherwise
-zig stands in, a cross compiler that pip installs with the `test` extra: it
-brings musl, which it links statically, for i386 and AArch64, and no C library
-for SPARC.  What a test then does not cover is told at the end of the run.
+zig stands in (zigcc.py), a cross compiler that pip installs with the `test`
+extra: it brings musl, which it links statically, for x86 and AArch64, and no C
+library for SPARC.  What a test then does not cover is told at the end of the run.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib.util
 import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import linker
+import zigcc
 
 HERE = Path(__file__).parent
 HOST = "aarch64" if platform.machine() == "aarch64" else "x86-64"  # whose programs run natively
@@ -32,18 +33,7 @@ SYSTEM = {
     "sparc": ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=v8"],
     "sparcv9": ["sparc64-linux-gnu-gcc", "-m64", "-mcpu=v9"],
 }
-# Zig would find undefined behaviour on purpose, where it is not asked to optimize.
-ZIG = {
-    "x86-64": ["-target", "x86_64-linux-musl", "-static", "-fno-sanitize=all"],
-    "i386": ["-target", "x86-linux-musl", "-static", "-fno-sanitize=all"],
-    "i686": ["-target", "x86-linux-musl", "-static", "-fno-sanitize=all"],
-    "aarch64": ["-target", "aarch64-linux-musl", "-static", "-fno-sanitize=all"],
-    "sparc": ["-target", "sparc-linux-none", "-mcpu=v8", "-fno-sanitize=all"],
-    "sparcv9": ["-target", "sparc64-linux-none", "-mcpu=v9", "-fno-sanitize=all"],
-}
-# Its objects of i686, where the system's own compiler links 32-bit programs: it then builds no C library.
-ZIGS_OBJECTS = ["-target", "x86-linux-gnu", "-fno-sanitize=all"]
-# What its stand-in leaves out, where the system's compiler is missing.
+# What the stand-in leaves out, where the system's compiler is missing.
 LEFT_OUT = {
     "x86-64": "64-bit programs of x86 that are linked dynamically",
     "i386": "32-bit programs that are linked dynamically",
@@ -56,8 +46,6 @@ DESCRIPTORS = 2048  # that zig may have open while it builds its C library, all 
 STAND_INS: set[str] = set()  # machines for which `compiler` gave one
 FREESTANDING = ("-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie")
 EMPTY = "int main(void) { return 0; }\n"
-# and what compiles other code, or the same, in their place
-UNKNOWN_TO_ZIG = {"-mflat": "-Os", "-mtune=leon3": "-g0", "-march=x86-64-v3": "-mcpu=x86_64_v3"}
 HEADERS = ("-idirafter", str(HERE / "include"))  # ours, where the system has no other of the name
 
 
@@ -84,20 +72,6 @@ def runs(machine: str) -> bool:
     return machine == HOST or (HOST == "x86-64" and machine in ("i386", "i686"))
 
 
-def linking(command: list[str], objects: Sequence[str], flags: Sequence[str]) -> list[str]:
-    """The command that links with these flags what `command`, with flags of its own, compiled.
-
-    Zig builds its C library anew for flags that make other code: it links without them.
-    """
-    if Path(command[0]).name != "zig":
-        return [*command, *objects, *flags]
-    target = command.index("-target")
-    if command[target + 1] == ZIGS_OBJECTS[1]:
-        return [*SYSTEM["i386"], *objects, *flags]
-    known = ("-static" if each in ("-static-pie", "-pie") else each for each in flags)
-    return [*command[:target + 2], "-static", *objects, *known]
-
-
 def building(arguments: Sequence[str], machine: str = HOST) -> list[str] | None:
     """A compiler's command with these arguments, for programs that run natively, too; -m32 asks for i386.
 
@@ -108,18 +82,12 @@ def building(arguments: Sequence[str], machine: str = HOST) -> list[str] | None:
     found = compiler("i386" if "-m32" in arguments else machine)
     if found is None:
         return None
-    unwanted = ("-m32", "-m64") if found.own else ("-m32", "-m64", "-static-pie", "-pie")
-    known = arguments if found.own else [UNKNOWN_TO_ZIG.get(each, each) for each in arguments]
-    return [*found.command, *HEADERS, *(each for each in known if each not in unwanted)]
+    return [*found.command, *HEADERS, *(each for each in arguments if each not in ("-m32", "-m64"))]
 
 
-def zig() -> list[str] | None:
-    """The command of zig, None where it is not installed."""
-    found = importlib.util.find_spec("ziglang")
-    if found is None or not found.submodule_search_locations:
-        return None
-    program = Path(found.submodule_search_locations[0]) / "zig"
-    return [str(program), "cc"] if program.exists() else None
+def stand_in(machine: str, language: str = "cc") -> list[str] | None:
+    """The command of zig in the place of gcc ("cc") or g++ ("c++"), None where it is not installed."""
+    return None if zigcc.zig() is None else [sys.executable, zigcc.__file__, machine, language]
 
 
 def links(command: list[str], *flags: str) -> bool:
@@ -134,14 +102,9 @@ def links(command: list[str], *flags: str) -> bool:
 
 @functools.cache
 def cxx() -> list[str]:
-    """The command of a compiler of C++ for the host: g++, or zig, which links statically.
-
-    The first program of zig's may take minutes: it builds its C++ library then, and keeps it.
-    """
-    stand_in = zig()
-    if shutil.which("g++") is not None or stand_in is None:
-        return ["g++"]
-    return [stand_in[0], "c++", *ZIG[HOST]]
+    """The command of a compiler of C++ for the host: g++, or zig, without exceptions and the standard library."""
+    other = stand_in(HOST, "c++")
+    return ["g++"] if shutil.which("g++") is not None or other is None else other
 
 
 @functools.cache
@@ -153,13 +116,10 @@ def compiler(machine: str) -> Compiler | None:
     freestanding = FREESTANDING if machine.startswith("sparc") else ()
     if links(SYSTEM[machine], *freestanding):
         return Compiler(machine, SYSTEM[machine], True)
-    cross = zig()
-    if cross is None or machine not in ZIG:
-        return None
-    if machine == "i686" and links(SYSTEM["i386"], "-static"):
-        return Compiler(machine, [*cross, *ZIGS_OBJECTS], False)
-    command = [*cross, *ZIG[machine]]
-    if not freestanding and not links(command):
+    if machine == "i686" and (command := stand_in(machine)) is not None and links(SYSTEM["i386"], "-static"):
+        return Compiler(machine, command, False)  # zig's objects, which the system's compiler links
+    command = stand_in("i386" if machine == "i686" else machine)
+    if command is None or (not freestanding and not links(command)):
         return None
     STAND_INS.add(machine)
     return Compiler(machine, command, False)
@@ -169,9 +129,7 @@ def compile_freestanding(machine: str, output: str, source: str, *flags: str) ->
     """Compile one source file to an object that needs no C library."""
     found = compiler(machine)
     assert found is not None, f"no compiler for {machine}"
-    known = flags if found.own else [UNKNOWN_TO_ZIG.get(each, each) for each in flags]
-    headers = () if found.own else HEADERS
-    _run([*found.command, *FREESTANDING, *headers, *known, "-c", "-o", output, source])
+    _run([*found.command, *FREESTANDING, *flags, "-c", "-o", output, source])
 
 
 def freestanding(machine: str, output: str, *arguments: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from subprocess import CompletedProcess, run
 
-import compilers
+import zigcc
 import pytest
 
 PROVIDER = "provider shop { probe price__change(int); };\n"
@@ -26,10 +26,10 @@ def with_linker(folder: Path, name: str) -> list[str]:
     """Options with which gcc links by the linker of that name.  lld is zig's, where the system has none."""
     if shutil.which(name) is not None:
         return [f"-fuse-ld={name.removeprefix('ld.')}"]
-    zig = compilers.zig()
+    zig = zigcc.zig()
     if name != "ld.lld" or zig is None:
         pytest.skip(f"no {name}: what it says of objects that -G has not seen")
-    (folder / name).write_text(f'#!/bin/sh\nexec {zig[0]} ld.lld "$@"\n')
+    (folder / name).write_text(f'#!/bin/sh\nexec {zig} ld.lld "$@"\n')
     (folder / name).chmod(0o755)
     return [f"-B{folder}", "-fuse-ld=lld"]
 

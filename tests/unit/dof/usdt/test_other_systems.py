@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import compilers
+import zigcc
 import pytest
 from usdt_programs import MAIN, OTHER, Toolchain, check_sites, code_at, providers
 
@@ -29,8 +30,8 @@ def linkers(machine: str) -> dict[str, list[str]]:
     """The linkers there are for a machine, by name."""
     prefix = "" if compilers.runs(machine) else CROSS[machine]
     found = {name: [path] for name in ("ld.bfd", "ld.gold") if (path := shutil.which(prefix + name))}
-    if (zig := compilers.zig()) is not None:
-        found["ld.lld"] = [zig[0], "ld.lld"]
+    if (zig := zigcc.zig()) is not None:
+        found["ld.lld"] = [zig, "ld.lld"]
     return found
 
 

@@ -110,7 +110,7 @@ class Toolchain:
         return output
 
     def program(self, *objects: str, flags: tuple[str, ...] = (), name: str = "prog") -> str:
-        self.run(*compilers.linking(self.compiler, objects, flags), "-o", self.path(name))
+        self.run(*self.compiler, *objects, *flags, "-o", self.path(name))
         return self.path(name)
 
     @staticmethod
