@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import zigcc
 import linker
+import zigcc
 
 from dof.elf import ElfFile
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from subprocess import CompletedProcess, run
 
-import zigcc
 import pytest
+import zigcc
 
 PROVIDER = "provider shop { probe price__change(int); };\n"
 SOURCE = """

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import compilers
-import zigcc
 import pytest
+import zigcc
 from usdt_programs import MAIN, OTHER, Toolchain, check_sites, code_at, providers
 
 from dof import command

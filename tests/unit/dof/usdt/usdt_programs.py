@@ -6,8 +6,6 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import compilers
-
 from dif.elfnumbers import EM_AARCH64
 from dof.elf import ElfFile
 from dof.usdt import header, link, reading
