@@ -30,7 +30,8 @@ COMPILING = ["-fno-sanitize=all", "-Wno-unused-command-line-argument", "-idiraft
 CXX = ["-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-include", str(HERE / "include" / "new.h")]
 # What zig does not know, and what compiles other code, or the same, in its place; "" for nothing.
 IN_PLACE = {"-mflat": "-Os", "-mtune=leon3": "-g0", "-march=x86-64-v3": "-mcpu=x86_64_v3",
-            "-static-pie": "-static", "-m32": "", "-m64": "", "-pie": "", "-no-pie": "", "-gctf": "", "-rdynamic": ""}
+            "-static-pie": "-static", "-m32": "", "-m64": "", "-pie": "", "-no-pie": "",
+            "-gctf": "", "-rdynamic": ""}
 SOURCES = (".c", ".cc", ".cpp", ".S", ".s", "-")
 # Flags whose value may be the next word; what linkers read; what ends before the linker.
 WITH_VALUE = ("-o", "-I", "-D", "-U", "-include", "-idirafter", "-isystem", "-x", "-L", "-l", "-T", "-u",
