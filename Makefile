@@ -10,7 +10,7 @@ JOBS   ?= 3
 # than ASCII letters are none.
 export LC_ALL := C.UTF-8
 
-.PHONY: setup demo test lint check check-standard check-public golden manual examples registration clean
+.PHONY: setup demo test lint compilers check check-standard check-public golden manual examples registration clean
 
 setup: $(VENV)/.ready
 
@@ -39,10 +39,14 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# Where the system has no compiler for a machine zig stands in, which builds its C library before it is used.
+compilers: setup
+	@$(BIN)/python tests/programs/compilers.py
+
 # `make check STANDARD_CLASSES=1` has the standard library make records and named tuples (dif/records.py);
 # `make check PUBLIC_ENGINE=1` has programs run on Unicorn's public interface (runtime/kernel/cpu);
 # `make check TESTS=tests/unit/dc` runs a part.
-check: setup
+check: setup compilers
 	PATH="$(abspath $(BIN)):$$PATH" DTRACE_STANDARD_CLASSES=$(STANDARD_CLASSES) \
 	  DTRACE_PUBLIC_ENGINE=$(PUBLIC_ENGINE) \
 	  $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)

@@ -42,7 +42,7 @@ def settle() -> None:
     for number in (signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    compilers.keep_zigs_cache(HERE.parent / "build" / "zig")
+    compilers.keep_zigs_cache()
 
 
 settle()

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,7 +112,7 @@ def cxx() -> list[str]:
 def compiler(machine: str) -> Compiler | None:
     """The compiler of a machine of SYSTEM; None where there is none.
 
-    The first call may take a minute: zig builds its C library then, and keeps it.
+    The first call may take a minute or two: zig builds its C library then, and keeps it.
     """
     freestanding = FREESTANDING if machine.startswith("sparc") else ()
     if links(SYSTEM[machine], *freestanding):
@@ -158,7 +159,14 @@ def _run(command: list[str]) -> None:
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
 
 
-def keep_zigs_cache(folder: Path) -> None:
-    """Let zig keep what it builds below `folder`, and not in a home directory that may not be there."""
+def keep_zigs_cache() -> None:
+    """Let zig keep what it builds beside the tests, and not in a home directory that may not be there."""
     for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"):
-        os.environ.setdefault(name, str(folder))
+        os.environ.setdefault(name, str(HERE.parent.parent / "build" / "zig"))
+
+
+if __name__ == "__main__":  # what the tests would wait for, one after the other
+    keep_zigs_cache()
+    with ThreadPoolExecutor(2) as pool:
+        found = [each.machine for each in pool.map(compiler, SYSTEM) if each is not None]
+    print("compilers for", ", ".join(found))

@@ -187,7 +187,8 @@ def test_compressed_sections_of_programs(tmp_path: Path) -> None:
 def test_entries_that_follow_themselves(tmp_path: Path) -> None:
     """Wherever entries say that their siblings are, looking for a type ends."""
     program = build(tmp_path, "namespace n { struct s { struct t { int a; } b; }; }\n"
-                    "struct s { int x, y; } p; struct u { s a; n::s b; } q; int main() { return p.x; }")
+                    "struct s { int x, y; } p; struct u { s a; n::s b; } q; int main() { return p.x; }",
+                    "-static", "-nostdlib", "-no-pie")
     data = bytearray(program.read_bytes())
     section = ElfFile(bytes(data)).section(".debug_info")
     assert section is not None

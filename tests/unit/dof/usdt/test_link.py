@@ -195,7 +195,7 @@ def test_the_generated_object_in_an_archive(toolchain: Toolchain, linking: str) 
 # -- C++, copies of one function ---------------------------------------------------------------------
 
 TEMPLATE = """
-#include <cstdio>
+#include <stdio.h>
 #include "prov.h"
 struct Shape { int sides; Shape(int n) : sides(n) { ONE_HIT(n, "constructor"); } virtual ~Shape() {} };
 template <class T> __attribute__((noinline)) T twice(T value) { ONE_HIT(1, "any"); return value + value; }
@@ -213,7 +213,7 @@ def test_copies_of_a_function_in_several_objects(toolchain: Toolchain, differing
 int use(int);
 int main() {
 	Shape shape(4);
-	std::printf("%d\\n", twice(use(8)) + half(2) + Hidden::run(5) + shape.sides);
+	printf("%d\\n", twice(use(8)) + half(2) + Hidden::run(5) + shape.sides);
 	return 0;
 }
 """, "-O0" if differing else "-O2")

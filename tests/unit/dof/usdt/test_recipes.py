@@ -36,7 +36,7 @@ RECIPES = {
 
 def run(folder: Path, command: str) -> str:
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(command.split(), cwd=folder, env=environment, check=False, timeout=120, text=True,
+    done = subprocess.run(command.split(), cwd=folder, env=environment, check=False, timeout=600, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert not done.returncode, f"{command}: {done.stdout}"
     return done.stdout
@@ -86,7 +86,7 @@ def test_cross_builds(machine: str, tmp_path: Path) -> None:
     for part in ("shop", "make"):
         shutil.copytree(EXAMPLES / part, tmp_path, dirs_exist_ok=True)
     subprocess.run(["make", "-s", "shop", f"CC={' '.join(compiler.command)} -static", f"DTRACE={BIN}/dtrace"],
-                   cwd=tmp_path, check=True, timeout=120)
+                   cwd=tmp_path, check=True, timeout=600)
     assert traced(tmp_path, "./shop") == expected("shop")
 
 
