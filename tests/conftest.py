@@ -9,6 +9,7 @@ skipped tests would have covered.
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import sys
@@ -35,6 +36,8 @@ def settle() -> None:
         if name in LOCALE or name.startswith("DTRACE_DOF"):
             del os.environ[name]
     os.environ.update(LC_ALL="C.UTF-8", TZ="UTC", DTRACE_TRACEBACK="1")  # a bug shows its traceback
+    found = re.search(r"^vendor_id\s*: (\w+)", Path("/proc/cpuinfo").read_text(), re.M)
+    os.environ["HOST_VENDOR"] = found[1] if found else ""  # read by programs/include/vendor.h
     time.tzset()
     os.umask(0o022)
     # A shell starts what runs in the background with these two ignored, nohup with the third.

@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "vendor.h"
 
 static sigjmp_buf after;
 static volatile char *code;
@@ -115,7 +115,7 @@ int main(void)
 		}
 	}
 	/* AMD's processors look whether 16 bytes are aligned where Intel's do not */
-	const int most = getenv("VENDOR") != NULL && strcmp(getenv("VENDOR"), "AuthenticAMD") == 0 ? 8 : 16;
+	const int most = is_amd() ? 8 : 16;
 	for (volatile int size = 2; size <= most; size *= 2)
 		for (volatile int at = 0; at < 4; at++) {
 			printf("%d bytes at %d:", size, at);

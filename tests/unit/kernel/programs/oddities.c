@@ -6,15 +6,15 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "vendor.h"
 
 static sigjmp_buf after;
 static char *page;	/* what a fault's address is told in relation to */
 static int tell_flags;
-static int amd;		/* AMD's processors differ: those parts are left out */
+static int amd;
 static char *at;	/* where the stack pointer is before an instruction that faults */
 
 static void caught(int number, siginfo_t *info, void *where)
@@ -195,7 +195,7 @@ int main(void)
 	char *nothing = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	long long value = 0x0102030405060708LL;
 
-	amd = getenv("VENDOR") != NULL && strcmp(getenv("VENDOR"), "AuthenticAMD") == 0;
+	amd = is_amd();
 	setvbuf(stdout, NULL, _IONBF, 0);
 	sigaltstack(&stack, NULL);
 	sigaction(SIGSEGV, &action, NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "vendor.h"
 
 #ifdef __x86_64__
 #define FLAGS REG_EFL
@@ -34,7 +35,8 @@ static void caught(int number, siginfo_t *info, void *where)
 
 	long count = (long)context->uc_mcontext.gregs[COUNT];
 
-	printf(" signal %d flags %#lx", number, (unsigned long)context->uc_mcontext.gregs[FLAGS] & 0xcd5);
+	/* comparisons that fault change AMD's flags */
+	printf(" signal %d flags %#lx", number, (unsigned long)context->uc_mcontext.gregs[FLAGS] & (is_amd() ? 0x400 : 0xcd5));
 	printf(" count %ld x87 %#x %#x %#x\n", count >= 0 && count < 1000 ? count : -1, status[0], status[1], status[2] & 0xff);
 	siglongjmp(after, 1);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include "vendor.h"
 
 #ifdef __x86_64__
 #define CHECKING "pushfq; orl $0x40000, (%%rsp); popfq; "	/* the alignment of operands */
@@ -28,6 +29,8 @@ static void caught(int number, siginfo_t *info, void *where)
 #ifdef __i386__
 	state += 112;
 #endif
+	if (is_amd() && distance > 0 && distance < 8)
+		distance = 0;	/* they tell the page */
 	printf(" signal %d code %d", number, info->si_code);
 	if (number == SIGSEGV)
 		printf(" at %ld", distance < 4096 && distance > -4096 ? distance : -1);
