@@ -18,6 +18,7 @@ SOURCE = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "indirect.h"
 static int first(int n) { return n + 1; }
 __attribute__((noinline)) static int hidden(int n) { if (n > 99) abort(); return n * 3 + rand(); }
 extern int a_visible(int) __attribute__((alias("visible")));
@@ -25,8 +26,8 @@ int __visible(int) __attribute__((weak, alias("visible")));
 int visible(int n) { return hidden(n) + first(n); }
 int (*table[])(const char *) = { puts, atoi };
 int chosen_one(void) { return 1; }
-static void *choose(void) { return chosen_one; }
-int chosen(void) __attribute__((ifunc("choose")));
+static __attribute__((used)) void *choose(void) { return chosen_one; }
+INDIRECT(int, chosen, (void), choose);
 int main(int argc, char **argv)
 {
 	char copy[64];

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "indirect.h"
 
 #define	CALLS	20
 
 static __attribute__((noinline)) int plain(int n) { __asm__ volatile (""); return (n + 1); }
 static __attribute__((noinline)) int fancy(int n) { __asm__ volatile (""); return (n + 2); }
-static int (*resolve_chosen(void))(int) { return (getenv == NULL ? plain : fancy); }
-int chosen(int) __attribute__((ifunc("resolve_chosen")));
+static __attribute__((used)) int (*resolve_chosen(void))(int) { return (&getenv == NULL ? plain : fancy); }
+INDIRECT(int, chosen, (int), resolve_chosen);
 
 #ifndef __GLIBC__
 /* A C library that leaves indirect functions to the program: what the linker noted is resolved here. */
