@@ -17,6 +17,7 @@ from dif.elfnumbers import EM_386, EM_AARCH64, EM_X86_64
 from dif.limits import SYMBOLS
 from dof.elf import (
     SHN_COMMON,
+    SHN_UNDEF,
     STB_GLOBAL,
     STB_WEAK,
     STT_OBJECT,
@@ -86,7 +87,10 @@ def link(providers: Sequence[ProviderDefinition], objects: Sequence[str], output
         _check_used(plan, list(providers), len(opened))
     data = generate_object(plan, machine, program or Program(), target,
                            stapsdt=stapsdt != "no", linktype=linktype)
-    changed = {each.path: _rewritten(each, plan) for each in opened}
+    # In an archive's copy the generated object is at hand: a linker must take it, also one that does not look
+    # for more than common symbols in archives, as LLVM's.
+    anchor = SHN_COMMON if copied is None else SHN_UNDEF
+    changed = {each.path: _rewritten(each, plan, anchor) for each in opened}
     fresh = {path: contents for path, contents in changed.items() if contents is not None}
     files = inputs.files(fresh) if copied is None else {}
     if copied is not None:
@@ -147,8 +151,11 @@ def _check_used(plan: Plan, providers: list[ProviderDefinition], count: int) -> 
                         " of notes, -x header=sdt)")
 
 
-def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:
-    """The object with its probe calls replaced; None when an earlier run did it all."""
+def _rewritten(target: ProbeObject, plan: Plan, anchor: int) -> bytes | None:
+    """The object with its probe calls replaced and the anchor in section `anchor`.
+
+    None when an earlier run did it all.
+    """
     symtab = target.symtab
     if symtab is None or not target.calls:
         return None
@@ -168,8 +175,9 @@ def _rewritten(target: ProbeObject, plan: Plan) -> bytes | None:
     for function in aliases:
         _add_alias(target, symtab, function, plan.aliases(target)[function])
     if plan.anchor not in target.anchors:
-        target.elf.add_symbol(symtab, Symbol(plan.anchor, 1, 1, STB_GLOBAL << 4 | STT_OBJECT, STV_HIDDEN,
-                                             SHN_COMMON))
+        alignment = size = int(anchor == SHN_COMMON)
+        target.elf.add_symbol(symtab, Symbol(plan.anchor, alignment, size, STB_GLOBAL << 4 | STT_OBJECT,
+                                             STV_HIDDEN, anchor))
     try:
         return target.elf.save()
     except ElfError as error:

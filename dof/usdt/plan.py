@@ -37,9 +37,10 @@ class Plan:
     `stubs` tells what each stub stands for, by its name.  With `semaphores`
     every is-enabled call goes to a stub, whose result other tracers can set as well.
     `key` tells this run's symbols from those of others.  `anchor` is a symbol
-    that the generated object defines, and the others have as a common one:
-    so a linker takes the generated object from an archive, if it is in one,
-    and does without, if it is nowhere.
+    that the generated object defines, and the others have as a common one: so
+    a linker takes the generated object from an archive, if it is in one, and
+    does without, if it is nowhere.  LLVM's needs --fortran-common for that; in
+    the copy of an archive the others have the symbol undefined.
     """
 
     def __init__(self, semaphores: bool) -> None:
@@ -65,6 +66,20 @@ class Plan:
         return self._aliases.setdefault(target.path, {})
 
 
+def _key(calling: list[ProbeObject]) -> str:
+    """The key of a run over objects that call probes.
+
+    It is that of an earlier run over the same ones, if there is one: they may lie elsewhere by now.
+    """
+    if not calling:
+        return ""
+    provider = calling[0].calls[0].reference.provider.name
+    for anchor in sorted(set.intersection(*(each.anchors for each in calling))):
+        if anchor.count(b".") == 1 and anchor.endswith(b"." + provider.encode()):
+            return anchor.removeprefix(ALIAS_PREFIX).decode()
+    return f"{calling[0].key}.{provider}"
+
+
 def make_plan(objects: list[ProbeObject], providers: list[ProviderDefinition], semaphores: bool) -> Plan:
     """Settle every call; calls that turn out to need a stub lose their site.  Raises LinkError."""
     if semaphores:
@@ -73,8 +88,7 @@ def make_plan(objects: list[ProbeObject], providers: list[ProviderDefinition], s
                 call.site = None
     _settle_copies(objects)
     plan = Plan(semaphores)
-    for target in (each for each in reversed(objects) if each.calls):
-        plan.key = f"{target.key}.{target.calls[0].reference.provider.name}"
+    plan.key = _key([each for each in objects if each.calls])
     found: dict[tuple[str, str], dict[tuple[str, bytes], Instance]] = {}
     for target in objects:
         for call in target.calls:

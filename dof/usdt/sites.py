@@ -315,9 +315,9 @@ def _find_functions(target: ProbeObject, symtab: Section) -> dict[int, Functions
                                 symbol.binding == STB_WEAK)
             functions.setdefault(symbol.section, []).append(function)
             names.append(b"%s\0%d" % (symbol.name, symbol.value))
-        elif symbol.section == SHN_COMMON and symbol.name.startswith(ALIAS_PREFIX):
+        elif symbol.name.startswith(ALIAS_PREFIX) and symbol.section in (SHN_COMMON, SHN_UNDEF):
             target.anchors.add(symbol.name)
-        elif symbol.name.startswith(ALIAS_PREFIX) and symbol.section != SHN_UNDEF:
+        elif symbol.name.startswith(ALIAS_PREFIX):
             target.aliases[symbol.section, symbol.value] = symbol.name
     whole = b"\0".join(names)
     target.key = f"{crc32(whole):08x}{crc32(whole[::-1]):08x}"

@@ -91,6 +91,11 @@ def stand_in(machine: str, language: str = "cc") -> list[str] | None:
     return None if zigcc.zig() is None else [sys.executable, zigcc.__file__, machine, language]
 
 
+def stands_in(command: Sequence[str]) -> bool:
+    """Whether a command is that of `stand_in`."""
+    return zigcc.__file__ in command
+
+
 def links(command: list[str], *flags: str) -> bool:
     """Whether a compiler can make a program."""
     if shutil.which(command[0]) is None:

@@ -59,28 +59,24 @@ def words_of(arguments: list[str]) -> list[list[str]]:
 
 def compile_and_link(compiler: list[str], linker: list[str], words: list[list[str]], folder: str) -> int:
     """Make a program; put objects of its sources into a folder.  Returns the status of what failed, or 0."""
-    flags: list[str] = []
-    inputs: list[tuple[list[str], str]] = []  # with the language of each
+    flags = [each for word in words for each in word
+             if word[0].startswith("-") and not word[0].startswith(LINKING) and word[0] not in ("-", "-x")]
     language: list[str] = []
-    ends: list[str] = []
+    line: list[str] = []  # what the linker is told, in its order
     for word in words:
         if word[0] == "-x":
             language = [] if word[1] == "none" else word
         elif word[0].startswith(LINKING):
-            ends += word
-        elif word[0].startswith("-") and word != ["-"]:
-            flags += word
-        else:
-            inputs.append((language, word[0]))
-    objects = []
-    for language, name in inputs:
-        objects.append(name)
-        if language or name.endswith(SOURCES):
-            objects[-1] = f"{folder}/{len(objects)}.o"
-            done = subprocess.run([*compiler, *flags, *language, "-c", name, "-o", objects[-1]], check=False)
-            if done.returncode:
-                return done.returncode
-    return subprocess.run([*linker, *objects, *ends], check=False).returncode
+            line += word
+        elif word == ["-"] or not word[0].startswith("-"):
+            line += word
+            if language or word[0].endswith(SOURCES):
+                line[-1] = f"{folder}/{len(line)}.o"
+                making = [*compiler, *flags, *language, "-c", *word, "-o", line[-1]]
+                done = subprocess.run(making, check=False)
+                if done.returncode:
+                    return done.returncode
+    return subprocess.run([*linker, *line], check=False).returncode
 
 
 def main(machine: str, language: str, arguments: list[str]) -> int:

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from test_hints import with_linker
 from test_link import ONE, refusal
 from usdt_programs import MAIN, OTHER, OUTPUT, Toolchain, check_sites, providers
 
@@ -69,6 +70,16 @@ def test_as_a_copy_with_the_generated_object(toolchain: Toolchain, library: str)
         program = toolchain.program(copy)
         assert toolchain.run(program) == OUTPUT
         assert check_sites(program)["prov:hit"] >= 5
+
+
+@pytest.mark.parametrize("name", ["ld.bfd", "ld.gold", "ld.lld"])
+def test_any_linker_takes_the_generated_object_from_the_copy(toolchain: Toolchain, library: str,
+                                                             name: str) -> None:
+    flags = with_linker(toolchain.directory, name)
+    link(toolchain.providers, [library], toolchain.path("copy.a"))
+    program = toolchain.program(toolchain.path("copy.a"), flags=tuple(flags))
+    assert toolchain.run(program) == OUTPUT
+    assert check_sites(program)["prov:hit"] >= 5
 
 
 def test_thin(toolchain: Toolchain, tmp_path: Path) -> None:
