@@ -134,8 +134,6 @@ class Socket:
         self.state = IDLE  # of its TCP connection
         self.active = False  # it asked for the connection
         self.sent = 0  # of its sequence numbers
-        self.receive_timeout: int | None = None
-        self.send_timeout: int | None = None
         self.buffer = BUFFER
 
     @property

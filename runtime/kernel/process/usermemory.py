@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.clock import MICROSECOND, SECOND
+from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.words import signed
 from runtime.kernel.memory.physical import PAGE
@@ -127,12 +127,3 @@ def read_timespec(thread: Thread, address: int, bits: int) -> int:
     if seconds < 0 or not 0 <= fraction < SECOND:
         raise SyscallError(errno.EINVAL)
     return int(seconds * SECOND + fraction)
-
-
-def read_timeval(thread: Thread, address: int) -> int:
-    """Return a struct timeval in ns.  Raises EINVAL, MemoryFault."""
-    wide = word(thread) == 8
-    seconds, fraction = struct.unpack("<qq" if wide else "<ii", thread.read(address, 16 if wide else 8))
-    if seconds < 0 or not 0 <= fraction < SECOND // MICROSECOND:
-        raise SyscallError(errno.EINVAL)
-    return int(seconds * SECOND + fraction * MICROSECOND)

@@ -169,7 +169,7 @@ def fop_read(thread: FileCaller, vnode: Vnode, file: File, uio: Uio) -> bytes:
     elif file.source is not None:
         data = _from_pipe(thread, file, file.source, uio.resid)
     else:
-        data = until_ready(thread, file, lambda: file.read(uio.resid))
+        data = until_ready(thread, file, lambda: file.read(uio.resid), timeout=file.receive_timeout)
     uio.moved(len(data))
     return data
 
@@ -224,11 +224,11 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
         written = file.pwrite(uio.offset, data)
         uio.moved(written)
         return written
-    done = until_ready(thread, file, lambda: file.write(data))
+    done = until_ready(thread, file, lambda: file.write(data), timeout=file.send_timeout)
     uio.moved(done)
     try:
         while done < len(data):
-            part = until_ready(thread, file, partial(file.write, data[done:]))
+            part = until_ready(thread, file, partial(file.write, data[done:]), timeout=file.send_timeout)
             done += part
             uio.moved(part)
     except OSError as error:  # after a signal or EAGAIN, what was written before counts
@@ -239,9 +239,9 @@ def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: byte
 
 def _changed_by(thread: FileCaller, vnode: Vnode) -> None:
     """Take the set-id bits from a file whose bytes a process without file_setid has changed."""
-    if (vnode.attributes.mode & (stat.S_ISUID | stat.S_ISGID)
-            and not thread.process.credentials.has(FILE_SETID)):
-        vnode.attributes.mode = without_set_id(vnode.attributes.mode)
+    attributes, who = vnode.attributes, thread.process.credentials
+    if attributes.mode & (stat.S_ISUID | stat.S_ISGID) and not who.has(FILE_SETID):
+        attributes.mode = without_set_id(attributes.mode, member=who.member(attributes.gid))
 
 
 @kfunction("ufs_write", tell=_transfer)

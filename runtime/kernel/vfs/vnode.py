@@ -61,10 +61,13 @@ def failure(number: int) -> OSError:
     return OSError(number, os.strerror(number))
 
 
-def without_set_id(mode: int) -> int:
-    """Return a file's mode without the bits that give its owner's rights to who executes it."""
-    if mode & stat.S_IXGRP:
-        mode &= ~stat.S_ISGID  # without the right to execute the bit means something else
+def without_set_id(mode: int, *, member: bool = True) -> int:
+    """Return a file's mode without the bits that give its owner's rights to who executes it.
+
+    Without the right to execute, the group's bit means something else: it stays for a member of the group.
+    """
+    if mode & stat.S_IXGRP or not member:
+        mode &= ~stat.S_ISGID
     return mode & ~stat.S_ISUID
 
 
@@ -353,6 +356,8 @@ class File:
     source: Pipe | None = None  # where a pipe's end reads, and
     sink: Pipe | None = None  # where it writes
     counted: Budget | None = None  # of open files, in which it counts
+    receive_timeout: int | None = None  # ns that a read may wait, and
+    send_timeout: int | None = None  # that a write may
     queue: WaitQueue | None = None  # woken when the result of poll() may have changed; None: it never changes
     offset = 0
     references = 0

@@ -42,7 +42,6 @@ from runtime.kernel.process.usermemory import (
     read_int,
     read_iovec,
     read_timespec,
-    read_timeval,
     read_words,
     scatter,
     word,
@@ -77,7 +76,10 @@ SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX = os.O_CLOEXEC, os.O_NONBLOCK, 11
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
-SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED, SO_RCVTIMEO, SO_SNDTIMEO = 15, 16, 17, 20, 21
+SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED = 15, 16, 17
+# SO_RCVTIMEO and SO_SNDTIMEO, and their new forms with words of 64 bits everywhere: where they are kept.
+_TIMEOUTS = {20: "receive_timeout", 21: "send_timeout", 66: "receive_timeout", 67: "send_timeout"}
+_WIDE_TIMEOUTS = (66, 67)
 SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN, SO_LAST = 30, 38, 39, 83
 SOL_IP, SOL_IPV6, IP_LAST = 0, 41, 64
 SO_FIXED = (SO_TYPE, SO_ERROR, SO_PEERCRED, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN)  # which are read only
@@ -299,7 +301,7 @@ def sys_accept4(thread: Thread, fd: int, address: int, size: int, flags: int) ->
     if not file.socket.stream:
         raise failure(errno.EOPNOTSUPP)
     connection = until_ready(thread, file, partial(file.socket.accept, wait=not file.nonblocking),
-                             timeout=file.socket.receive_timeout)
+                             timeout=file.receive_timeout)
     number = add(thread, _new_file(thread, connection, flags), flags)
     if address:
         write_address(thread, address, size, connection.remote, connection.domain)
@@ -372,7 +374,7 @@ def _wait_peer(thread: Thread, file: SocketFile, target: Socket, operation: Call
             return operation()
         except BlockingIOError:
             queues = [file.socket.queue, target.queue]
-            if nonblocking or not thread.sleep(queues, timeout=file.socket.send_timeout):
+            if nonblocking or not thread.sleep(queues, timeout=file.send_timeout):
                 raise
 
 
@@ -383,7 +385,7 @@ def _send_stream(thread: Thread, file: SocketFile, segment: Segment, nonblocking
     while True:
         try:
             went = until_ready(thread, file, partial(socket.send, rest), nonblocking=nonblocking,
-                               timeout=socket.send_timeout)
+                               timeout=file.send_timeout)
         except OSError as error:
             done = size - len(rest.data)
             if done and error.errno in (errno.EAGAIN, errno.EINTR):
@@ -505,7 +507,7 @@ def _receive(thread: Thread, file: SocketFile, size: int, flags: int) -> tuple[S
                 raise failure(errno.EAGAIN)
         return socket.receive(size, peek=peek)
 
-    segment, length = until_ready(thread, file, take, nonblocking=nonblocking, timeout=socket.receive_timeout)
+    segment, length = until_ready(thread, file, take, nonblocking=nonblocking, timeout=file.receive_timeout)
     if segment is not None and peek:
         for passed in segment.files:
             passed.hold()
@@ -595,6 +597,20 @@ def _levels(socket: Socket) -> set[int]:
     return {SOL_IP, *protocol, *((SOL_IPV6,) if socket.domain == AF_INET6 else ())}
 
 
+def _timeout_form(thread: Thread, name: int) -> struct.Struct:
+    return struct.Struct("<qq" if word(thread) == 8 or name in _WIDE_TIMEOUTS else "<ii")
+
+
+def _read_timeout(thread: Thread, form: struct.Struct, value: int, size: int) -> int | None:
+    """Return how long a call may wait, in ns: None, for ever, where that is 0, and 0 where it is less."""
+    if size < form.size:
+        raise failure(errno.EINVAL)
+    seconds, fraction = form.unpack(thread.read(value, form.size))
+    if not 0 <= fraction < SECOND // MICROSECOND:
+        raise failure(errno.EDOM)
+    return 0 if seconds < 0 else seconds * SECOND + fraction * MICROSECOND or None
+
+
 def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, size: int) -> int:
     socket = _socket(thread, fd)
     if level != SOL_SOCKET:
@@ -604,12 +620,9 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
             raise failure(errno.ENOPROTOOPT)
         socket.set_option(level, name, thread.read(value, min(max(size, 0), 64)))
         return 0
-    if name in (SO_RCVTIMEO, SO_SNDTIMEO):
-        timeout = read_timeval(thread, value) or None
-        if name == SO_RCVTIMEO:
-            socket.receive_timeout = timeout
-        else:
-            socket.send_timeout = timeout
+    if name in _TIMEOUTS:
+        timeout = _read_timeout(thread, _timeout_form(thread, name), value, size)
+        setattr(_file(thread, fd), _TIMEOUTS[name], timeout)
         return 0
     if size < 4:
         raise failure(errno.EINVAL)
@@ -657,10 +670,9 @@ def sys_getsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     room = read_int(thread, size)
     if room < 0:
         raise failure(errno.EINVAL)
-    if level == SOL_SOCKET and name in (SO_RCVTIMEO, SO_SNDTIMEO):
-        timeout = (socket.receive_timeout if name == SO_RCVTIMEO else socket.send_timeout) or 0
-        form = "<qq" if word(thread) == 8 else "<ii"
-        data = struct.pack(form, timeout // SECOND, timeout % SECOND // MICROSECOND)
+    if level == SOL_SOCKET and name in _TIMEOUTS:
+        timeout = getattr(_file(thread, fd), _TIMEOUTS[name]) or 0
+        data = _timeout_form(thread, name).pack(timeout // SECOND, timeout % SECOND // MICROSECOND)
     else:
         data = _option(socket, level, name)
     data = data[:room]

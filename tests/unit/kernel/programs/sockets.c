@@ -179,6 +179,34 @@ static void both_families(void)
 	close(six);
 }
 
+/* How long calls wait: the old options have the words of the process, the new ones 64 bits everywhere. */
+static void timeouts(void)
+{
+	static const long long values[][2] = { { 0, 0 }, { 0, 20000 }, { 5, 500000 }, { 1, 1000000 }, { -3, 5 }, { 2, -1 } };
+	int pair[2];
+
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+	for (int option = 20; option < 68; option = option == 21 ? 66 : option + 1)
+		for (int i = 0; i < 6; i++) {
+			long old[2] = { values[i][0], values[i][1] };
+			long long new[2] = { values[i][0], values[i][1] };
+			int wide = option >= 66, whole = wide ? sizeof new : sizeof old, told = -1;
+			void *value = wide ? (void *)new : (void *)old;
+			socklen_t size = whole;
+
+			printf("timeout %d %d", option, setsockopt(pair[0], SOL_SOCKET, option, value, whole - 1));
+			printf(" %d", setsockopt(pair[0], SOL_SOCKET, option, value, whole));
+			printf(" %s", errno == EDOM ? "out of range" : "");
+			errno = 0;
+			told = getsockopt(pair[0], SOL_SOCKET, option, value, &size);
+			printf(" %d %d %lld %lld\n", told, size, wide ? new[0] : old[0], wide ? new[1] : old[1]);
+			if (option % 2 == 0 && i == 1)
+				printf("waited %zd\n", read(pair[0], value, 1));
+		}
+	close(pair[0]);
+	close(pair[1]);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
@@ -186,6 +214,7 @@ int main(void)
 	over_tcp(AF_INET6);
 	over_udp();
 	both_families();
+	timeouts();
 	over_unix("socket.tmp");
 	pass_descriptor();
 	return 0;
