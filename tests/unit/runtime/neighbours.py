@@ -37,7 +37,7 @@ text = "{text}"
 """
 # the zone or user of each process, and its command
 PROCESSES = (
-    ('zone = "web"', "{folder}/secret web /data 100000 100000"),
+    ('zone = "web"', "{folder}/secret web /data 100000 {mine}"),
     ('zone = "web"', "{folder}/worker 100000 /data again"),
     ('zone = "db"', "{folder}/{program} {text} /{file} 100000 {work} {pause}"),
     ('user = "owner"', "/bin/sleep {sleep}"),
@@ -64,11 +64,15 @@ def build(folder: Path) -> None:
 
 
 def write_machine(folder: Path, other: Mapping[str, object], *, workers: bool = True) -> Path:
-    """Write the description of a machine with such a zone beside the tracer's."""
+    """Write the description of a machine with such a zone beside the tracer's.
+
+    Without workers the tracer's zone works so much itself that ticks find it running.
+    """
     path = folder / "machine.toml"
     kept = [f'\n[[process]]\n{keys}\ncommand = "{command.strip()}"\n' for keys, command in PROCESSES
             if workers or "again" not in command]
-    path.write_text((MACHINE + "".join(kept)).format(folder=folder, **other))
+    mine = "" if workers else "100000"
+    path.write_text((MACHINE + "".join(kept)).format(folder=folder, mine=mine, **other))
     return path
 
 

@@ -171,7 +171,7 @@ static int option(void)
 
     if (file < 0)
         file = socket(AF_INET, SOCK_STREAM, 0);
-    return setsockopt(file, IPPROTO_IP, 1000 + number++, value, sizeof value) == 0;
+    return setsockopt(file, IPPROTO_TCP, 1000 + number++, value, sizeof value) == 0;
 }
 
 static int hardlink(void)
