@@ -109,7 +109,7 @@ def links(command: list[str], *flags: str) -> bool:
 @functools.cache
 def cxx() -> list[str]:
     """The command of a compiler of C++ for the host: g++, or zig, which has no exceptions and no library."""
-    other = stand_in(HOST, "c++")
+    other = stand_in("host", "c++")
     return ["g++"] if shutil.which("g++") is not None or other is None else other
 
 

@@ -3,7 +3,7 @@
 It takes the arguments of gcc.  Sources are compiled with all of them.  Programs
 are linked only with those that linkers read: for each flag that makes other
 code zig would build its C library anew, which takes a minute.  Programs are
-static, with musl for their C library.  In C++ there are no exceptions, no type
+static, with musl for their C library, but where the system's compiler links.  In C++ there are no exceptions, no type
 information and no standard library, which zig would take minutes to build:
 operator new and delete are those of new.h.
 """
@@ -11,6 +11,7 @@ operator new and delete are those of new.h.
 from __future__ import annotations
 
 import importlib.util
+import platform
 import subprocess
 import sys
 import tempfile
@@ -20,11 +21,14 @@ HERE = Path(__file__).parent
 TARGETS = {
     "x86-64": ["-target", "x86_64-linux-musl"],
     "i386": ["-target", "x86-linux-musl"],
-    "i686": ["-target", "x86-linux-gnu"],  # its objects are linked by the system's own compiler
+    "i686": ["-target", "x86-linux-gnu"],
+    "host": ["-target", f"{platform.machine()}-linux-gnu"],
     "aarch64": ["-target", "aarch64-linux-musl"],
     "sparc": ["-target", "sparc-linux-none", "-mcpu=v8"],
     "sparcv9": ["-target", "sparc64-linux-none", "-mcpu=v9"],
 }
+# Where the system's own compiler links, and zig builds no C library.
+LINKERS = {"i686": ["gcc", "-m32"], "host": ["gcc"]}
 # Zig would find undefined behaviour on purpose, where it is not asked to optimize.
 COMPILING = ["-fno-sanitize=all", "-Wno-unused-command-line-argument", "-idirafter", str(HERE / "include")]
 CXX = ["-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-include", str(HERE / "include" / "new.h")]
@@ -88,9 +92,9 @@ def main(machine: str, language: str, arguments: list[str]) -> int:
     if not BEFORE_LINKING.isdisjoint(arguments):
         given = [each for word in words for each in word if word != ["-static"]]
         return subprocess.run([*compiler, *given], check=False).returncode
-    linker = ["gcc", "-m32"] if machine == "i686" else [program, "cc", *TARGETS[machine]]
-    if machine != "i686" and ["-shared"] not in words:
-        linker.append("-static")
+    linker = LINKERS.get(machine) or [program, "cc", *TARGETS[machine]]
+    if machine not in LINKERS and ["-shared"] not in words:
+        linker = [*linker, "-static"]
     with tempfile.TemporaryDirectory() as folder:
         return compile_and_link(compiler, linker, words, folder)
 
