@@ -3,9 +3,9 @@
 It takes the arguments of gcc.  Sources are compiled with all of them.  Programs
 are linked only with those that linkers read: for each flag that makes other
 code zig would build its C library anew, which takes a minute.  Programs are
-static, with musl for their C library, but where the system's compiler links.  In C++ there are no exceptions, no type
-information and no standard library, which zig would take minutes to build:
-operator new and delete are those of new.h.
+static, with musl for their C library, but where the system's compiler links.
+In C++ there are no exceptions, no type information and no standard library,
+which zig would take minutes to build: operator new and delete are in new.h.
 """
 
 from __future__ import annotations
