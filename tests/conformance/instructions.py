@@ -12,6 +12,9 @@ FMA, F16C, BMI, MOVBE and LZCNT.  The first differences of each form are printed
 Known to differ, and not tried: what names the last x87 instruction and its operand; where `int` with a prefix
 is told; what reads the kernel's own tables of descriptors; D9 D8, which nobody documents.  Clock,
 random numbers and system calls are the machine's own, so that instructions for these are not tried, either.
+On a processor of AMD's those are left out, too, of which AMD's and Intel's manuals tell different things, as
+the machine is an Intel: near branches with 66, transfers to no address, far ones, fxsave, loope and loopne
+with a prefix, and the flags of repeated comparisons that fault.
 """
 
 from __future__ import annotations
@@ -34,6 +37,10 @@ from capstone import CsInsn, x86
 from runtime.command.command import PROGRAM
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "programs"))
+
+import compilers  # noqa: E402
+
 RECORD = struct.Struct("<QB7x16s")
 RESULT = struct.Struct("<16QQ4IQQQ416s256s")
 DATA, CODE, SLOT, SLOTS = 0x10000000 + 4096, 0x20000000, 64, 512  # as instructions.c has them
@@ -55,6 +62,8 @@ FARTHEST = 256  # from a base register: the data end soon, and farther something
 TAKEN = 32  # where in its slot a relative jump goes: instructions.c has an undefined instruction there
 # Jumps to random addresses, of which a 32-bit program has mapped too many; in 64-bit mode next to all fault.
 ANYWHERE = {64: (), 32: ("jmp", "call", "ret", "retf", "iret", "iretd", "ljmp", "lcall")}
+AMD = "AuthenticAMD" in Path("/proc/cpuinfo").read_text()
+TRANSFERS = {"call", "jmp", "ret", "retf", "retfq", "lcall", "ljmp", "iret", "iretd", "iretq"}
 # The clock, identification, system calls, segment registers, what tells of the kernel's own tables, what no
 # CPUID of ours offers, other processors' instructions, and one that nobody documents.
 _LEFT_OUT = """
@@ -245,6 +254,8 @@ class Generator:
             return False
         elif name == "int" and (found.size > 2 or found.bytes[1] == 0x80):
             return False  # with a prefix it is told one byte late; a system call
+        if AMD and _differs_on_amd(found, name):
+            return False
         if _relative(found) and found.operands[0].imm != found.address // SLOT * SLOT + TAKEN:
             return False
         if found.addr_size * 8 != self.bits or name.startswith(("prefetch", "nop")):
@@ -266,6 +277,13 @@ class Generator:
             if operand.type == x86.X86_OP_REG and found.reg_name(operand.reg) in SYSTEM:
                 return False
         return not (name in DOUBLE and found.operands[0].size == 2)
+
+
+def _differs_on_amd(found: CsInsn, name: str) -> bool:
+    repeated = not {0xF2, 0xF3}.isdisjoint(found.bytes[:2]) and name.startswith(("cmps", "scas", "loop"))
+    if _relative(found) and 0x66 in found.prefix:
+        return True
+    return name in TRANSFERS or name.startswith("fxsave") or repeated
 
 
 def _relative(found: CsInsn) -> bool:
@@ -315,8 +333,11 @@ def trials(generator: Generator, count: int) -> Iterator[Trial]:
 def build(bits: int, folder: str, modern: bool) -> str:
     program = f"{folder}/instructions{bits}"
     source = str(HERE / "instructions.c")
-    subprocess.run(["cc", f"-m{bits}", "-O1", "-no-pie", *(["-DVECTORS"] if modern else []),
-                    "-o", program, source], check=True)
+    command = compilers.building([f"-m{bits}", "-O1", "-no-pie", *(["-DVECTORS"] if modern else []),
+                                  "-o", program, source])
+    if command is None:
+        sys.exit(f"instructions: there is no compiler for {bits}-bit programs")
+    subprocess.run(command, check=True)
     return program
 
 
