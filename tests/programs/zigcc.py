@@ -11,6 +11,7 @@ which zig would take minutes to build: operator new and delete are in new.h.
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 import subprocess
 import sys
@@ -40,6 +41,7 @@ SOURCES = (".c", ".cc", ".cpp", ".S", ".s", "-")
 # Flags whose value may be the next word; what linkers read; what ends before the linker.
 WITH_VALUE = ("-o", "-I", "-D", "-U", "-include", "-idirafter", "-isystem", "-x", "-L", "-l", "-T", "-u",
               "-MF", "-MT", "-MQ", "-Xlinker", "-z")
+PATHS = ("-o", "-L", "-T")
 LINKING = ("-o", "-l", "-L", "-Wl,", "-T", "-u", "-Xlinker", "-z", "-shared", "-static", "-nostdlib",
            "-nostartfiles", "-pthread")
 BEFORE_LINKING = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version"}
@@ -71,16 +73,17 @@ def compile_and_link(compiler: list[str], linker: list[str], words: list[list[st
         if word[0] == "-x":
             language = [] if word[1] == "none" else word
         elif word[0].startswith(LINKING):
-            line += word
+            line += [word[0], *(os.path.abspath(each) if word[0] in PATHS else each for each in word[1:])]
         elif word == ["-"] or not word[0].startswith("-"):
-            line += word
+            line.append(os.path.abspath(word[0]))
             if language or word[0].endswith(SOURCES):
                 line[-1] = f"{folder}/{len(line)}.o"
                 making = [*compiler, *flags, *language, "-c", *word, "-o", line[-1]]
                 done = subprocess.run(making, check=False)
                 if done.returncode:
                     return done.returncode
-    return subprocess.run([*linker, *line], check=False).returncode
+    # Zig keeps its library by the place from which it sees its sources: everywhere the same.
+    return subprocess.run([*linker, *line], cwd="/", check=False).returncode
 
 
 def main(machine: str, language: str, arguments: list[str]) -> int:
