@@ -27,7 +27,8 @@ class Screen:
                  to_stderr: bool = False) -> None:
         forced = _FORCED[colour]
         self._console = Console(file=sys.stderr if to_stderr else sys.stdout, highlight=False, markup=False,
-                                emoji=False, soft_wrap=True, force_terminal=forced, no_color=forced is False)
+                                emoji=False, soft_wrap=True, force_terminal=forced, no_color=forced is False,
+                                color_system="standard" if forced else "auto")
         self._verbose = verbose
         bar = Console(stderr=True)
         self._progress = Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 # DW_ATE_* (DWARF 5, 7.8)
 BOOLEAN, COMPLEX, FLOAT, SIGNED, SIGNED_CHAR, UNSIGNED_CHAR, UTF = 2, 3, 4, 5, 6, 8, 0x10
-PASS_BY_REFERENCE = 4  # DW_CC_pass_by_reference: a C++ object that cannot be copied bit by bit
+# DW_CC_pass_by_reference, of a C++ object that cannot be copied bit by bit, and DW_CC_pass_by_value
+PASS_BY_REFERENCE, PASS_BY_VALUE = 4, 5
 GO = 0x16  # DW_LANG_Go: results are among the parameters, with DW_AT_variable_parameter
 PLUS_UCONST = 0x23  # DW_OP_plus_uconst
 
@@ -170,8 +171,9 @@ class DwarfTypes:
         (Itanium C++ ABI 3.1.2.3; few compilers say so themselves.)  Each class is looked into once: classes
         share their members' classes.
         """
-        if _number(record, "DW_AT_calling_convention") == PASS_BY_REFERENCE:
-            return True
+        convention = _number(record, "DW_AT_calling_convention")
+        if convention in (PASS_BY_REFERENCE, PASS_BY_VALUE):
+            return convention == PASS_BY_REFERENCE
         if record.tag not in _RECORDS:
             return False
         key = record.stream, record.offset

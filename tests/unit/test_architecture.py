@@ -54,6 +54,10 @@ def sources(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
+# Each process would read all files.
+pytestmark = pytest.mark.xdist_group("architecture")
+
+
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_imports_go_one_way(package: str) -> None:
     """Data files of another package that are opened by path count, too."""

@@ -68,4 +68,4 @@ cc -c -O0 -fno-omit-frame-pointer interpreter.c || exit 1
 $dtrace -G -s helper.d interpreter.o -o helper.o || exit 1
 cc interpreter.o helper.o -o interpreter || exit 1
 $dtrace -qn 'syscall::getppid:entry /pid == $target/ { jstack(12, 256); printf("--"); ustack(3); printf("--");
-    jstack(12, 12); }' -c ./interpreter 2>&1 | sed 's/0x7f[0-9a-f]*/GENERATED/; s/libc.so.6`/libc`/; /`main+/{n;d;}'
+    jstack(12, 12); }' -c ./interpreter 2>&1 | sed 's/0x7f[0-9a-f]*/GENERATED/; s/libc.so.6`/libc`/; /`main+/,/^[^ ]*$/{/libc`/d;}'

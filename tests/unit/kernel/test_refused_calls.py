@@ -74,13 +74,15 @@ DIFFERENT = {
     "the host's kernel or settings decide":
         "membarrier.* | p?poll(_time64)?, 2: 0x1000 | fcntl(64)?, 3: .* | renameat2, 5: [245] | "
         r"f?ch(mod|own)(32)?(, 1: |\()(epoll|event).* | fstat(64)?(, 1: |\()(epoll|event).* | "
-        r"fstatfs(, 1: |\().* | statx, 5: edge | sched_rr_get_interval(, 1: |\()0.* | "
+        r"fstatfs(, 1: |\().* | statx, 5: edge | f?statfs, 2: edge | [fl]?stat(at)?64, [23]: edge | "
+        r"sched_rr_get_interval(, 1: |\()0.* | "
         r"clock_getres(_time64)?(, 1: |\()5.* | .*xattr.* | pkey_mprotect, .* | wait4, .* | waitid, 3: .* | "
         r"_llseek\(f.*, 4096, .*",
     "the disk of the machine is small: ENOSPC stands for EFBIG":
-        "fallocate, 4: LLONG_MAX | f?truncate64, 2: LLONG_MAX | pwrite64, 4: LLONG_MAX",
+        "fallocate, 4: LLONG_MAX | f?truncate64(, 2: |.*, )LLONG_MAX | pwrite64, 4: LLONG_MAX",
     "the program lies at other places, in another folder":
-        r"mincore, 2: (-1|LONG_MIN) | getcwd(, 2: |\().*",
+        # an address stands for a number of waiters, which must not be negative
+        r"mincore, 2: (-1|LONG_MIN) | getcwd(, 2: |\().* | futex(_time64)?, 2: [34]",
     "the kernel stores a word as a whole or not at all": "(socketpair, 4|getrlimit, 2): edge",
     "of two errors the kernel looks for the other one first":
         "rename(at2?)?, [24]: long name | (sendto|recvfrom), 2: kernel's | recvmmsg(_time64)?, 5: .* | "

@@ -41,7 +41,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", [name for name, page in PAGES.items() if "```console" in page.text])
 def test_examples_print_what_the_page_says(name: str, commands: None) -> None:
-    if "throw " in PAGES[name].text and shutil.which("g++") is None:
+    if "throw " in PAGES[name].text and compilers.stands_in(compilers.cxx()):
         pytest.skip("no g++: probes of its library, as the manual shows them")
     wrong = mismatches(PAGES[name])
     assert not wrong, "\n".join(map(str, wrong))

@@ -177,7 +177,8 @@ def test_mappings_of_processes(symbols: HostSymbols, monkeypatch: pytest.MonkeyP
 @needs_linux
 def test_own_addresses_have_names() -> None:
     found = HostSymbols(Budgets(Limits())).user(os.getpid(), _address_of(b"malloc"))
-    assert found is not None and (found.object.startswith("libc") and "malloc" in found.name)
+    # a python that is not linked at a place of its choice has its own way to the function there
+    assert found is not None and found.object.startswith(("libc", "python")) and "malloc" in found.name
 
 
 def _address_of(name: bytes) -> int:
