@@ -80,8 +80,10 @@ def _address(program: Path, name: bytes) -> int:
     return next(symbol.value for symbol in elf.symbols(table) if symbol.name == name)
 
 
-# ldp x19, x20, [x0]; ldp x21, x22, [x0, #16]: AArch64's __longjmp, which has no name in a stripped library
-_LONGJMP = bytes.fromhex("135040a9 155841a9")
+# How __longjmp begins, which has no name in a stripped library: ldp x19, x20, [x0]; ldp x21, x22, [x0, #16],
+# and mov 0x30(%rdi), %r8; mov 8(%rdi), %r9; mov 0x38(%rdi), %rdx.
+_LONGJMP = {"aarch64": bytes.fromhex("135040a9 155841a9"),
+            "x86-64": bytes.fromhex("4c8b4730 4c8b4f08 488b5738")}
 
 
 @pytest.mark.skipif(accelerators.left_out(accelerators.PUBLIC),
@@ -114,7 +116,7 @@ def test_every_instruction(tmp_path: Path, machine: str, flags: tuple[str, ...])
             symbol = symbols.user(thread.pid, pc)
             names[pc] = symbol.name if symbol else ""
         if names[pc] == "__longjmp" or (
-                not names[pc] and _LONGJMP in thread.process.space.read(pc - 96, 104)):
+                not names[pc] and _LONGJMP[machine] in thread.process.space.read(pc - 96, 104)):
             return  # while registers are being replaced no answer is the right one
         found = list(thread.user_stack(len(counters)))
         if found != counters:
