@@ -149,7 +149,7 @@ def test_a_described_machine_is_recorded(tmp_path: Path) -> None:
         path = "/etc/motd"
         from = "motd"
         [[process]]
-        command = ["/bin/sh", "-c", "while :; do read line < /etc/motd; echo $line > /tmp/x; done"]
+        command = ["/bin/sh", "-c", "while :; do read line < /etc/motd; echo $line > /tmp/line-of-motd; done"]
         stdout = "/dev/null"
         """)
     words = "-qn", 'syscall::write:entry /execname == "sh"/ { printf("%s", copyinstr(arg1)); exit(0); }'
