@@ -18,9 +18,15 @@ FULL = bool(os.environ.get("FULL_PROOF"))  # set: thousands of everything
 
 
 def test_asynchronous_signals(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    program = build("signals.c", "-O1", "-pthread")
+    # Some must wait for a slot to be left: whether any does is a matter of moments, which seeds vary.
+    assert any(_waits_of_signals(machine(ncpus=2, seed=seed), program, capfd) for seed in range(9))
+
+
+def _waits_of_signals(traced: Machine, program: str, capfd: pytest.CaptureFixture[str]) -> int:
+    """Run a program that gets many signals, and return how many of them had to wait."""
     count = 2500 if FULL else 800
-    traced = machine(ncpus=2)
-    process = traced.start(build("signals.c", "-O1", "-pthread"), str(count))
+    process = traced.start(program, str(count))
     traced.enable(traced.probes(f"pid{process.pid}:a.out:work:"))
     waited = 0
     in_slot = traced.kernel.hooks.signals_wait
@@ -35,7 +41,7 @@ def test_asynchronous_signals(build: Build, machine: Make, capfd: pytest.Capture
     assert traced.run(process).status == 0
     assert capfd.readouterr().out == f"{count} came, 0 strange\n"
     assert traced.hits["handler:entry"] == count
-    assert waited > 0  # some had to wait for a slot to be left
+    return waited
 
 
 def test_storm(build: Build, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
