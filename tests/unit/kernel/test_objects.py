@@ -151,7 +151,7 @@ def test_counters_of_fsflush() -> None:
     assert rest == [2, 2, 0, 0]
 
 
-CLOSING = "exec 5</etc/passwd 6<&5; exec 300</dev/null; exec 300<&-; exec 5<&-; exec 6<&-; kill -0 $$"
+CLOSING = "exec 5</etc/group 6<&5; exec 300</dev/null; exec 300<&-; exec 5<&-; exec 6<&-; kill -0 $$"
 
 
 def test_a_list_of_descriptors_grows_and_stays() -> None:
@@ -169,11 +169,11 @@ def test_a_list_of_descriptors_grows_and_stays() -> None:
 def test_closef_is_called_for_each_descriptor_and_frees_with_the_last() -> None:
     found = values("""
         fbt::closef:entry /execname == "bash" && args[0]->f_vnode->v_path != 0 &&
-            stringof(args[0]->f_vnode->v_path) == "/etc/passwd"/ { trace(args[0]->f_count); self->in = 1; }
+            stringof(args[0]->f_vnode->v_path) == "/etc/group"/ { trace(args[0]->f_count); self->in = 1; }
         fbt::fop_close:entry /self->in/ { trace(stringof(args[0]->v_path)); trace(caller != 0); }
         fbt::closef:return /self->in/ { trace(args[1]); self->in = 0; }""", ["bash", "-c", CLOSING])
     calls = [list(map(str, found[at:at + 4])) for at in range(0, len(found), 4)]
-    assert len(calls) > 2 and all(call[1:] == ["/etc/passwd", "1", "0"] for call in calls)
+    assert len(calls) > 2 and all(call[1:] == ["/etc/group", "1", "0"] for call in calls)
     assert [call[0] for call in calls].index("1") == len(calls) - 1  # only the last is the last
 
 

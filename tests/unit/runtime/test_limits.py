@@ -188,7 +188,7 @@ def test_entries_that_follow_themselves(tmp_path: Path) -> None:
     """Wherever entries say that their siblings are, looking for a type ends."""
     program = build(tmp_path, "namespace n { struct s { struct t { int a; } b; }; }\n"
                     "struct s { int x, y; } p; struct u { s a; n::s b; } q; int main() { return p.x; }",
-                    "-static", "-nostdlib", "-no-pie")
+                    "-shared", "-nostdlib", "-fPIC")
     data = bytearray(program.read_bytes())
     section = ElfFile(bytes(data)).section(".debug_info")
     assert section is not None
