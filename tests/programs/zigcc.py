@@ -38,8 +38,8 @@ IN_PLACE = {"-mflat": "-Os", "-mtune=leon3": "-g0", "-march=x86-64-v3": "-mcpu=x
             "-static-pie": "-static", "-m32": "", "-m64": "", "-pie": "", "-no-pie": "",
             "-gctf": "", "-rdynamic": ""}
 SOURCES = (".c", ".cc", ".cpp", ".S", ".s", "-")
-# Flags whose value may be the next word, and those of them whose value is a path; what linkers read; what ends
-# before them.
+# Flags whose value may be the next word, and those of them whose value is a path; what linkers read; what
+# ends before them.
 WITH_VALUE = ("-o", "-I", "-D", "-U", "-include", "-idirafter", "-isystem", "-x", "-L", "-l", "-T", "-u",
               "-MF", "-MT", "-MQ", "-Xlinker", "-z")
 PATHS = ("-o", "-L", "-T")
