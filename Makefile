@@ -9,6 +9,8 @@ JOBS   ?= 3
 # Python 3.11 reads the paths of an installation as the locale's text: under LC_ALL=C those with other
 # than ASCII letters are none.
 export LC_ALL := C.UTF-8
+# What Python has compiled, it keeps: else each process of the tests compiles them anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test lint compilers check check-standard check-public golden manual examples registration clean
 

@@ -21,6 +21,32 @@ class Arrow(NamedTuple):
     typing: bool
 
 
+class Import(NamedTuple):
+    """`import module`, or `from module import name`; `typing` where only a type checker does it."""
+
+    module: str
+    name: str  # empty for a plain import
+    typing: bool
+
+
+class Source(NamedTuple):
+    """What one module says, without its tree: those of all would be a burden for what runs afterwards."""
+
+    docstring: str | None
+    statements: int  # at the top, with the docstring
+    imports: tuple[Import, ...]  # inside functions, too
+    strings: frozenset[str]  # but for docstrings
+    constants: tuple[Constant, ...]
+
+
+class Constant(NamedTuple):
+    """A number with a name of its own, in capitals, at the top of a module; no underscore leads it."""
+
+    module: str
+    name: str
+    value: int | float
+
+
 @functools.cache
 def modules() -> dict[str, Path]:
     """Every module by its dotted name; a package by its own."""
@@ -33,8 +59,27 @@ def modules() -> dict[str, Path]:
 
 
 @functools.cache
-def tree(name: str) -> ast.Module:
-    return ast.parse(modules()[name].read_text(encoding="utf-8"))
+def source(name: str) -> Source:
+    tree = ast.parse(modules()[name].read_text(encoding="utf-8"))
+    imports: list[Import] = []
+    strings: set[str] = set()
+    nodes: list[tuple[ast.AST, bool]] = [(tree, False)]
+    for node, typing in nodes:
+        children = list(ast.iter_child_nodes(node))
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            children.remove(node.body[0])
+        elif isinstance(node, ast.If):
+            typing = typing or "TYPE_CHECKING" in ast.unparse(node.test)
+        elif isinstance(node, ast.Import):
+            imports += [Import(alias.name, "", typing) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}: relative import"
+            imports += [Import(node.module or "", alias.name, typing) for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            strings.add(node.value)
+        nodes += [(child, typing) for child in children if not isinstance(child, ast.expr_context)]
+    return Source(ast.get_docstring(tree), len(tree.body), tuple(imports), frozenset(strings),
+                  tuple(constant for node in tree.body for constant in _constants(name, node)))
 
 
 def room(name: str) -> str:
@@ -45,26 +90,17 @@ def room(name: str) -> str:
 @functools.cache
 def arrows() -> frozenset[Arrow]:
     """Every import, inside functions too, and every use of another package's data."""
-    found: set[Arrow] = set()
-    for name in modules():
-        found.update(Arrow(name, target, typing) for target, typing in _imports(name, tree(name), False)
-                     if target != name)
-        found.update(Arrow(name, target, False) for target in _opened(name))
-    return frozenset(found)
+    found = {Arrow(name, target, typing) for name in modules() for target, typing in _imported(name)}
+    found |= {Arrow(name, target, False) for name in modules() for target in _opened(name)}
+    return frozenset(arrow for arrow in found if arrow.source != arrow.target)
 
 
-def _imports(name: str, node: ast.AST, typing: bool) -> Iterator[tuple[str, bool]]:
-    for child in ast.iter_child_nodes(node):
-        inner = typing or (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test))
-        if isinstance(child, ast.Import):
-            yield from ((alias.name, inner) for alias in child.names if alias.name in modules())
-        elif isinstance(child, ast.ImportFrom):
-            for alias in child.names:
-                for target in (f"{child.module}.{alias.name}", child.module or ""):
-                    if target in modules():
-                        yield target, inner
-                        break
-        yield from _imports(name, child, inner)
+def _imported(name: str) -> Iterator[tuple[str, bool]]:
+    for each in source(name).imports:
+        for target in (f"{each.module}.{each.name}", each.module):
+            if target in modules():
+                yield target, each.typing
+                break
 
 
 @functools.cache
@@ -81,12 +117,7 @@ def _data() -> dict[str, str]:
 def _opened(name: str) -> Iterator[str]:
     """Modules and data files of other packages that are named in strings, such as an argument of open()."""
     package = name.partition(".")[0]
-    documents = {id(node.body[0].value) for node in ast.walk(tree(name))  # type: ignore[attr-defined]
-                 if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)}
-    for node in ast.walk(tree(name)):
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in documents:
-            continue
-        text = node.value
+    for text in source(name).strings:
         if text in modules() and "." in text:
             yield text
         owner = _data().get(text.rpartition("/")[2]) if text else None
@@ -125,19 +156,10 @@ def circles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
     return sorted(found)
 
 
-class Constant(NamedTuple):
-    """A number with a name of its own, in capitals, at the top of a module."""
-
-    module: str
-    name: str
-    value: int | float
-
-
 @functools.cache
 def constants() -> tuple[Constant, ...]:
-    """Every numeric constant; a leading underscore is no part of the name."""
-    return tuple(constant for name in modules() for node in tree(name).body
-                 for constant in _constants(name, node))
+    """Every numeric constant."""
+    return tuple(constant for name in modules() for constant in source(name).constants)
 
 
 def _constants(module: str, node: ast.stmt) -> Iterator[Constant]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import subprocess
 import sys
@@ -16,7 +15,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import house
 
-pytestmark = pytest.mark.xdist_group("architecture")  # all sources are read once
 ROOT = Path(__file__).resolve().parents[2]
 MAY_IMPORT = {
     "dif": {"dif"},
@@ -38,20 +36,10 @@ HOMONYMS = frozenset({"CALL", "CAPACITY", "CARRY", "LONGEST", "LOWEST", "READ", 
 MEANINGS = {10**9: {"SECOND"}, (1 << 64) - 1: {"MASK", "RLIM_INFINITY"}}
 
 
-def imports(path: Path) -> list[tuple[str, str]]:
-    """(module, name) pairs that a file imports; name is empty for a plain import."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found += [(alias.name, "") for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            found += [(node.module or "", alias.name) for alias in node.names]
-    return found
-
-
-def sources(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
+def imports(package: str) -> list[tuple[str, house.Import]]:
+    """What the modules below a package import, each with the module that does."""
+    return [(name, each) for name in house.modules() if f"{name}.".startswith(f"{package}.")
+            for each in house.source(name).imports]
 
 
 # Each process would read all files.
@@ -87,9 +75,8 @@ def test_an_opening_page_is_a_page() -> None:
     """A room's __init__.py is a docstring, and nothing else, which would have to be loaded."""
     for name, path in house.modules().items():
         if path.name == "__init__.py":
-            tree = house.tree(name)
-            assert ast.get_docstring(tree), f"{path} does not say what the room is for"
-            assert len(tree.body) == 1, f"{path} holds more than its docstring"
+            assert house.source(name).docstring, f"{path} does not say what the room is for"
+            assert house.source(name).statements == 1, f"{path} holds more than its docstring"
 
 
 def test_names_of_files_tell_them_apart() -> None:
@@ -114,18 +101,16 @@ def test_telling_values_have_one_name() -> None:
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_no_private_name_is_imported(package: str) -> None:
-    for path in sources(package):
-        for module, name in imports(path):
-            if module.partition(".")[0] in MAY_IMPORT:
-                private = name.startswith("_") and not name.startswith("__")
-                assert not private, f"{path} imports {name} of {module}"
+    for importer, each in imports(package):
+        if each.module.partition(".")[0] in MAY_IMPORT:
+            private = each.name.startswith("_") and not each.name.startswith("__")
+            assert not private, f"{importer} imports {each.name} of {each.module}"
 
 
 def test_the_kernel_knows_nothing_of_dtrace() -> None:
-    for path in sorted((ROOT / "runtime" / "kernel").rglob("*.py")):
-        for module, _name in imports(path):
-            assert not module.startswith(("runtime.framework", "runtime.providers", "runtime.consumer",
-                                          "runtime.border", "dof")), f"{path} imports {module}"
+    for importer, each in imports("runtime.kernel"):
+        assert not each.module.startswith(("runtime.framework", "runtime.providers", "runtime.consumer",
+                                           "runtime.border", "dof")), f"{importer} imports {each.module}"
 
 
 def test_compiling_loads_no_engine() -> None:
@@ -151,8 +136,7 @@ def test_every_module_can_be_imported() -> None:
 def test_globs_have_one_meaning() -> None:
     """Probe descriptions match as dof.globs says: the standard library's fnmatch quotes nothing."""
     for package in MAY_IMPORT:
-        for path in sources(package):
-            assert "fnmatch" not in {module for module, _name in imports(path)}, path
+        assert [importer for importer, each in imports(package) if each.module == "fnmatch"] == []
 
 
 def test_modules_are_loaded_as_they_are() -> None:
