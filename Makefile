@@ -12,7 +12,7 @@ export LC_ALL := C.UTF-8
 # What Python has compiled, it keeps: else each process of the tests compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test lint compilers check check-standard check-public golden manual examples registration clean
+.PHONY: setup demo test lint compilers check check-public golden manual examples registration clean
 
 setup: $(VENV)/.ready
 
@@ -35,7 +35,6 @@ demo: setup
 test: setup
 	$(MAKE) -j2 --output-sync=target lint check-public
 	$(MAKE) check
-	$(MAKE) check-standard
 
 lint: setup
 	$(BIN)/ruff check .
@@ -52,13 +51,6 @@ check: setup compilers
 	PATH="$(abspath $(BIN)):$$PATH" DTRACE_STANDARD_CLASSES=$(STANDARD_CLASSES) \
 	  DTRACE_PUBLIC_ENGINE=$(PUBLIC_ENGINE) \
 	  $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)
-
-# The part of the suite that takes the least time for what it covers, once more with those classes; random
-# expressions, which say nothing of classes, are fewer.
-check-standard: setup
-	D_PROGRAMS=15 $(MAKE) check STANDARD_CLASSES=1 \
-	  TESTS="tests/unit/dif tests/unit/dof tests/unit/dc tests/unit/framework \
-	  --ignore=tests/unit/dof/usdt/test_recipes.py"
 
 # The kernel's part, as far as it is quick, once more with programs on Unicorn's public interface.
 check-public: setup

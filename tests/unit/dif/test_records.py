@@ -6,9 +6,13 @@ import collections
 import copy
 import dataclasses
 import importlib.util
+import os
 import pickle
+import subprocess
+import sys
 import types
 import typing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -267,3 +271,62 @@ def test_a_named_tuple_has_methods_and_is_pickled() -> None:
         case Pair(first, second):
             assert (first, second) == (1, "two")
     assert isinstance(Pair.first, type(collections.namedtuple("Theirs", "first").first))  # type: ignore[misc]
+
+
+# -- the classes of the product --------------------------------------------------------------------------
+
+PRODUCT = Path(records.__file__ or "").parents[1]
+# Prints a line for each class that is made by dif.records: its fields, how objects of it are made, shown,
+# compared, hashed, changed and pickled.  Fields hold numbers here, so own methods may fail, as they may.
+EVERY_CLASS = """
+import copy, importlib, pathlib, pickle, re, sys
+from dif.records import Record
+
+def outcome(act):
+    try:
+        return re.sub(" at 0x[0-9a-f]+", "", str(act()))
+    except Exception as error:
+        return type(error).__mro__[-4].__name__  # a FrozenInstanceError is an AttributeError
+
+def change(made, name):
+    setattr(made, name, 7)
+    return getattr(made, name)
+
+def told(cls):
+    fields = cls.__match_args__
+    yield fields, [outcome(lambda: cls(*range(count))) for count in range(len(fields) + 2)]
+    yield outcome(lambda: cls(**dict.fromkeys(fields, 1)))
+    make = lambda: cls(*range(len(fields)))
+    yield [outcome(act) for act in (
+        lambda: make() == make(), lambda: make() == tuple(range(len(fields))),
+        lambda: hash(make()) == hash(make()), lambda: pickle.loads(pickle.dumps(make())),
+        lambda: copy.copy(make()), lambda: change(make(), fields[0]))]
+
+package = pathlib.Path(sys.argv[1])
+for top in ("dif", "dof", "dc", "runtime"):
+    for path in sorted((package / top).rglob("*.py")):
+        name = ".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
+        if path.stem == "__main__":
+            continue
+        for cls in list(vars(importlib.import_module(name)).values()):
+            if isinstance(cls, type) and cls.__module__ == name and hasattr(cls, "__match_args__") \\
+               and issubclass(cls, (Record, tuple)):
+                print(name, cls.__qualname__, *told(cls), sep=" | ")
+"""
+
+
+def test_every_class_of_the_product_is_as_the_standard_librarys() -> None:
+    ours, standard = (subprocess.run(
+        [sys.executable, "-c", EVERY_CLASS, str(PRODUCT)], capture_output=True, text=True, check=True,
+        cwd=PRODUCT, env={**os.environ, "DTRACE_STANDARD_CLASSES": way}).stdout.splitlines()
+        for way in ("", "1"))
+    assert len(ours) > 300
+    assert ours == standard
+
+
+def test_a_script_is_compiled_alike(tmp_path: Path) -> None:
+    script = PRODUCT / "tests" / "demo" / "trace.d"
+    for name, way in (("ours", ""), ("standard", "1")):
+        subprocess.run([sys.executable, "-c", "from dc.command import main; main()", "-o", tmp_path / name, script], check=True, cwd=PRODUCT,
+                       env={**os.environ, "DTRACE_STANDARD_CLASSES": way})
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "standard").read_bytes()
