@@ -327,6 +327,7 @@ def test_every_class_of_the_product_is_as_the_standard_librarys() -> None:
 def test_a_script_is_compiled_alike(tmp_path: Path) -> None:
     script = PRODUCT / "tests" / "demo" / "trace.d"
     for name, way in (("ours", ""), ("standard", "1")):
-        subprocess.run([sys.executable, "-c", "from dc.command import main; main()", "-o", tmp_path / name, script], check=True, cwd=PRODUCT,
-                       env={**os.environ, "DTRACE_STANDARD_CLASSES": way})
+        code = "from dc.command import main; main()"
+        subprocess.run([sys.executable, "-c", code, "-o", tmp_path / name, script], check=True,
+                       cwd=PRODUCT, env={**os.environ, "DTRACE_STANDARD_CLASSES": way})
     assert (tmp_path / "ours").read_bytes() == (tmp_path / "standard").read_bytes()
