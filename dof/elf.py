@@ -11,6 +11,7 @@ therefore survive unchanged.
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Iterator, Sequence
 
@@ -128,10 +129,12 @@ def string_at(table: bytes, offset: int) -> bytes:
 
 def strings_at(table: bytes, offsets: Sequence[int]) -> list[bytes]:
     """The strings at `offsets`.  Raises ElfError when one is outside, or if together they are too long."""
-    room = _SHARED_MAX * len(table) + _NAME_MAX * len(offsets)
+    size, find, nul = len(table), table.find, b"\0"
+    room = _SHARED_MAX * size + _NAME_MAX * len(offsets)
     strings = []
     for offset in offsets:
-        text = string_at(table, offset)
+        end = find(nul, offset)
+        text = table[offset:end] if end >= 0 and offset < size else string_at(table, offset)
         room -= len(text)
         if room < 0:
             raise ElfError("names share more of their string table than any linker makes them")
@@ -228,40 +231,45 @@ class ElfFile:
 
     def symbol_count(self, section: Section) -> int:
         """How many entries a symbol table has.  Raises ElfError for a part of one: none fits behind it."""
-        self._demand_few(section)
+        self.demand_few(section)
         count, rest = divmod(len(self.contents(section)), self._sym.size)
         extended = self._extended_indices(section)
         if rest or (extended and len(extended) != count):
             raise ElfError("the symbol table does not end with a whole symbol")
         return count
 
-    def _demand_few(self, section: Section) -> None:
+    def demand_few(self, section: Section) -> None:
         """Raise TooManySymbols for a symbol table that has more than are read."""
         if len(self.contents(section)) // self._sym.size > self._most_symbols:
             raise TooManySymbols(f"more than {self._most_symbols} symbols (-x symbols={self._most_symbols})")
 
     def raw_symbols(self, section: Section) -> Iterator[tuple[int, int, int, int, int, int]]:
         """Entries of a symbol table as (name offset, value, size, info, other, shndx)."""
-        self._demand_few(section)
-        table = self.contents(section)
-        whole = memoryview(table)[:len(table) // self._sym.size * self._sym.size]
-        rows = self._sym.iter_unpack(whole)
-        if self.bits == 64:
-            return ((name, value, size, info, other, shndx) for name, info, other, shndx, value, size in rows)
-        return rows
+        return zip(*self._symbol_columns(section), strict=True)
 
     def symbols(self, section: Section) -> list[Symbol]:
         """The symbols of a SYMTAB or DYNSYM section, in order.  Raises ElfError."""
         strings = bytes(self.contents(self.section_at(section.link)))
         extended = self._extended_indices(section)
-        rows = list(self.raw_symbols(section))
-        names = strings_at(strings, [row[0] for row in rows])
-        result = []
-        for index, (name, (_, value, size, info, other, shndx)) in enumerate(zip(names, rows, strict=True)):
-            if shndx == SHN_XINDEX and extended:
-                shndx = extended[index] if index < len(extended) else SHN_UNDEF
-            result.append(Symbol(name, value, size, info, other, shndx))
-        return result
+        offsets, values, sizes, infos, others, indices = self._symbol_columns(section)
+        if extended:
+            real = itertools.chain(extended, itertools.repeat(SHN_UNDEF))
+            indices = tuple(entry if index == SHN_XINDEX else index
+                            for index, entry in zip(indices, real, strict=False))
+        rows = zip(strings_at(strings, offsets), values, sizes, infos, others, indices, strict=True)
+        # a library has 10,000 of them: no call of Symbol() for each
+        return list(map(tuple.__new__, itertools.repeat(Symbol), rows))
+
+    def _symbol_columns(self, section: Section) -> Sequence[tuple[int, ...]]:
+        """The columns of a symbol table, in the order of `raw_symbols`; part of an entry counts for none."""
+        self.demand_few(section)
+        table = self.contents(section)
+        whole = memoryview(table)[:len(table) // self._sym.size * self._sym.size]
+        columns = list(zip(*self._sym.iter_unpack(whole), strict=True)) or [()] * 6
+        if self.bits == 64:
+            name, info, other, shndx, value, size = columns
+            columns = [name, value, size, info, other, shndx]
+        return columns
 
     def _extended_indices(self, symtab: Section) -> tuple[int, ...]:
         for each in self.sections:

@@ -18,7 +18,7 @@ class SymbolSearch:
     def __init__(self, elf: ElfFile, section: Section) -> None:
         if elf.order != _HERE:
             raise ElfError("another byte order")
-        elf.raw_symbols(section)  # it may be too long
+        elf.demand_few(section)
         self._strings = bytes(elf.contents(elf.section_at(section.link)))
         self._wide = elf.bits == 64
         size = 24 if self._wide else 16

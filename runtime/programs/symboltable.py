@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from dif.elfnumbers import EM_386, EM_AARCH64, PT_LOAD
 from dif.limits import SYMBOLS
@@ -23,6 +23,7 @@ from dof.elf import (
     ElfFile,
     Relocation,
     Section,
+    Symbol,
     TooManySymbols,
 )
 from runtime.kernel.cpu.callframes import load_bias
@@ -65,8 +66,10 @@ class SymbolTable:
                                 if each.type == PT_LOAD and each.size)
             debug = separate(elf, path, read)
             files = [elf] if debug is None else [elf, ElfFile(debug, most)]
-            self._keep(each for file in files for each in _symbols(file, TYPED))
-            self._add(each for file in files for each in _symbols(file, {STT_NOTYPE}))
+            tables = [(file, file.symbols(section)) for file in files
+                      for section in map(file.section, TABLES) if section is not None]
+            self._keep(each for file, symbols in tables for each in _entries(file, symbols, TYPED))
+            self._add(each for file, symbols in tables for each in _entries(file, symbols, {STT_NOTYPE}))
             self._add(list(_stubs(elf, self)))
         except TooManySymbols as error:
             tell(f"symbols of {path} are unknown: {error}")
@@ -95,7 +98,7 @@ class SymbolTable:
         best: dict[int, Entry] = {}
         for each in found:
             known = best.get(each.value)
-            if known is None or _rank(each) < _rank(known):
+            if known is None or (each != known and _rank(each) < _rank(known)):
                 best[each.value] = each
         self.entries = [best[value] for value in sorted(best)]
         self._values = [each.value for each in self.entries]
@@ -107,19 +110,19 @@ def _rank(entry: Entry) -> tuple[bool, int, int, str]:
     return entry.size == 0, len(name) - len(name.lstrip("_")), len(name), name
 
 
-def _symbols(elf: ElfFile, types: Iterable[int]) -> Iterator[Entry]:
-    for table in TABLES:
-        section = elf.section(table)
-        for symbol in elf.symbols(section) if section is not None else ():
-            if symbol.type not in types or not SHN_UNDEF < symbol.section < SHN_LORESERVE or not symbol.name:
-                continue
-            owner = elf.section_at(symbol.section)
-            if symbol.type == STT_NOTYPE and (not owner.flags & SHF_EXECINSTR or _maps(elf, symbol.name)):
-                continue
-            name = symbol.name.partition(b"@")[0] or symbol.name  # without its version
-            # one without a size covers what follows, in its section
-            end = symbol.value + symbol.size if symbol.size else owner.address + owner.size
-            yield Entry(symbol.value, end, symbol.size, name.decode("utf-8", "surrogateescape"))
+def _entries(elf: ElfFile, symbols: Iterable[Symbol], types: Container[int]) -> Iterator[Entry]:
+    """Those of a table's symbols that are of these types and have an address."""
+    for name, value, size, info, _other, section in symbols:
+        if info & 15 not in types or not SHN_UNDEF < section < SHN_LORESERVE or not name:
+            continue
+        owner = elf.section_at(section)
+        if info & 15 == STT_NOTYPE and (not owner.flags & SHF_EXECINSTR or _maps(elf, name)):
+            continue
+        # one without a size covers what follows, in its section
+        end = value + size if size else owner.address + owner.size
+        if b"@" in name:
+            name = name.partition(b"@")[0] or name  # without its version
+        yield Entry(value, end, size, name.decode("utf-8", "surrogateescape"))
 
 
 def _maps(elf: ElfFile, name: bytes) -> bool:

@@ -59,7 +59,9 @@ def zig() -> str | None:
 
 def words_of(arguments: list[str]) -> list[list[str]]:
     """The arguments, each with its value, in zig's words."""
-    left = iter(arguments)
+    apart = [part for word in arguments
+             for part in ([word] if word[:2] not in ("-L", "-o") or len(word) == 2 else [word[:2], word[2:]])]
+    left = iter(apart)
     found = [[word, next(left, "")] if word in WITH_VALUE else [IN_PLACE.get(word, word)] for word in left]
     return [word for word in found if word[0]]
 
