@@ -21,7 +21,7 @@ class Sleeper(Protocol):
 
 
 class WaitQueue:
-    """Threads waiting for one condition, first come first served.
+    """Threads waiting for one condition, those that came first before others.
 
     `name` is what sched probes and /proc/PID/wchan show.
     """
@@ -30,20 +30,22 @@ class WaitQueue:
 
     def __init__(self, name: str = "wait") -> None:
         self.name = name
-        self.sleepers: list[Sleeper] = []
+        self.sleepers: dict[Sleeper, None] = {}  # a set in order: there may be 10,000 on one pipe
 
     def __bool__(self) -> bool:
         return bool(self.sleepers)
 
-    def wake(self, count: int = 1) -> int:
-        """Wake up to `count` sleepers, the longest sleeping first; returns how many were woken."""
-        chosen = self.sleepers[:count]
-        for thread in chosen:
-            thread.wakeup(self)
-        return len(chosen)
+    def join(self, sleeper: Sleeper) -> None:
+        """One more sleeps here; it stays in its place if it does already."""
+        self.sleepers.setdefault(sleeper)
+
+    def leave(self, sleeper: Sleeper) -> None:
+        """One sleeps here no longer, if it did."""
+        self.sleepers.pop(sleeper, None)
 
     def wake_all(self) -> int:
-        woken = self.sleepers[:]
-        for thread in woken:
-            thread.wakeup(self)
+        """Wake all that sleep, the longest sleeping first; returns how many there were."""
+        woken = list(self.sleepers)
+        for sleeper in woken:
+            sleeper.wakeup(self)
         return len(woken)

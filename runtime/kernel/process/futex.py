@@ -134,10 +134,10 @@ def requeue(thread: Thread, address: int, count: int, move: int, target: int) ->
     if source is None or source_key == target_key:
         return woken
     queue = _queue(thread, target_key)
-    moved = source.sleepers[:max(move, 0)]
+    moved = list(source.sleepers)[:max(move, 0)]
     for sleeper in moved:
-        source.sleepers.remove(sleeper)
-        queue.sleepers.append(sleeper)
+        source.leave(sleeper)
+        queue.join(sleeper)
         queue.masks[sleeper] = source.masks.pop(sleeper, ANY)
         sleeper.queues = (queue,)
     return woken + len(moved)

@@ -230,8 +230,7 @@ class Thread:
     def wakeup(self, queue: WaitQueue | None) -> None:
         """End the thread's sleep; `queue` is the one it was woken through."""
         for waited in self.queues:
-            if self in waited.sleepers:
-                waited.sleepers.remove(self)
+            waited.leave(self)
         if not self.running and not self.dead:
             self.woken_by = queue
             self.running = True
@@ -546,7 +545,7 @@ def cv_wait(thread: Thread, queues: Sequence[WaitQueue], timeout: int | None, in
         raise Interrupted(restart)
     hooks = thread.kernel.hooks
     for queue in queues:
-        queue.sleepers.append(thread)
+        queue.join(thread)
     thread.queues, thread.interruptible = queues, interruptible
     if hooks.sleep:
         hooks.sleep(thread)

@@ -51,6 +51,7 @@ class EpollFile(File):
         self._heap = heap or Budget(MASK)
         self.queue = WaitQueue("epoll")
         self._watches: dict[tuple[int, int], Watch] = {}
+        self._keys: dict[int, dict[tuple[int, int], None]] = {}  # those of each file's watches, by its id
         self._ready: dict[Watch, None] = {}
 
     def notice(self, watch: Watch) -> None:
@@ -74,8 +75,10 @@ class EpollFile(File):
         self._heap.take(WATCH)
         watch = self._watches[key] = Watch(self, key, file, events, data)
         for queue in watch.queues:
-            queue.sleepers.append(watch)
-        file.on_close += (self._closed,)
+            queue.join(watch)
+        if key[1] not in self._keys:
+            file.on_close += (self._closed,)
+        self._keys.setdefault(key[1], {})[key] = None
         self.notice(watch)
 
     def watches(self, other: EpollFile) -> bool:
@@ -152,20 +155,20 @@ class EpollFile(File):
         return watch
 
     def _closed(self, file: File) -> None:
-        for watch in list(self._watches.values()):
-            if watch.file is file:
-                self._drop(watch)
+        for key in list(self._keys[id(file)]):
+            self._drop(self._watches[key])
 
     def _drop(self, watch: Watch) -> None:
-        if self._watches.pop(watch.key, None) is not None:
-            self._heap.give(WATCH)
-            calls = list(watch.file.on_close)
-            calls.remove(self._closed)  # one for each watch
-            watch.file.on_close = tuple(calls)
+        del self._watches[watch.key]
+        self._heap.give(WATCH)
+        keys = self._keys[watch.key[1]]
+        del keys[watch.key]
+        if not keys:
+            del self._keys[watch.key[1]]
+            watch.file.on_close = tuple(call for call in watch.file.on_close if call != self._closed)
         self._ready.pop(watch, None)
         for queue in watch.queues:
-            if watch in queue.sleepers:
-                queue.sleepers.remove(watch)
+            queue.leave(watch)
 
 
 def _generations(file: EpollFile, related: Callable[[EpollFile], set[EpollFile]]) -> Iterator[set[EpollFile]]:
