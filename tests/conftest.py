@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, settings
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "programs"))
 
+import accelerated  # noqa: E402
 import compilers  # noqa: E402
 import pytest  # noqa: E402
 import x86only  # noqa: E402
@@ -57,11 +58,11 @@ if not os.environ.get("HYPOTHESIS_SEARCH"):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On another processor than x86 leave out what needs it."""
-    for item in items if compilers.HOST != "x86-64" else ():
-        lost = x86only.left_out(str(item.path), item.name)
+    """Leave out what needs an x86 processor, or an accelerator, where it is not there."""
+    for item in items:
+        lost = x86only.left_out(str(item.path), item.name) or accelerated.left_out(str(item.path), item.name)
         if lost is not None:
-            item.add_marker(pytest.mark.skip(reason=f"no x86-64 host: {lost}"))
+            item.add_marker(pytest.mark.skip(reason=lost))
 
 
 @pytest.hookimpl(hookwrapper=True)

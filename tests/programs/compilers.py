@@ -146,8 +146,7 @@ def freestanding(machine: str, output: str, *arguments: str) -> None:
     found = compiler(machine)
     assert found is not None, f"no compiler for {machine}"
     if found.own:
-        # A build ID is a hash: one in fifty would look like `save` before a first function that has none.
-        _run([*found.command, *FREESTANDING, "-Wl,--build-id=none", "-o", output, *arguments])
+        _run([*found.command, *FREESTANDING, "-o", output, *arguments])
         return
     flags = [each for each in arguments if each.startswith("-")]
     with tempfile.TemporaryDirectory() as folder:

@@ -14,7 +14,6 @@ import compilers
 import pytest
 
 from runtime.kernel.base.identity import Identity
-from runtime.kernel.cpu.accelerators import PUBLIC
 from runtime.kernel.kernel import Kernel
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -57,8 +56,6 @@ LINES = {
 }
 NEEDED = {"perl", "python3", "sqlite3", "make", "script"}
 QUIET = {"numbers", "limits"}  # dd tells its speed on standard error
-# On Unicorn's public interface floating point, decoding and a few faults are as its own emulation has them.
-DIRECT = {"floats", "faults", "oddities", "unfinished"}
 COMPILED = sorted(path.stem for path in PROGRAMS.glob("*.c"))
 
 
@@ -118,8 +115,6 @@ def test_line_equals_native_run(name: str, tmp_path: Path, capfd: pytest.Capture
 @pytest.mark.parametrize("name", COMPILED)
 def test_program_equals_native_run(name: str, bits: int, tmp_path: Path, compiled: Callable[[str, int], str],
                                    capfd: pytest.CaptureFixture[str]) -> None:
-    if name in DIRECT and os.environ.get(PUBLIC):
-        pytest.skip("the public interface: exact floating-point numbers, decoding and faults")
     argv = [compiled(name, bits)]
     assert emulated(argv, tmp_path, capfd) == natively(argv, tmp_path)
 

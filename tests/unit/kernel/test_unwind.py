@@ -12,7 +12,6 @@ import compilers
 import pytest
 
 from dof.elf import ElfFile
-from runtime.kernel.cpu import accelerators
 from runtime.kernel.cpu.callframes import BadFrame, Row, recovered
 from runtime.kernel.cpu.x86.engine import RBP, RSP
 from runtime.kernel.kernel import Kernel
@@ -86,8 +85,6 @@ _LONGJMP = {"aarch64": bytes.fromhex("135040a9 155841a9"),
             "x86-64": bytes.fromhex("4c8b4730 4c8b4f08 488b5738")}
 
 
-@pytest.mark.skipif(accelerators.left_out(accelerators.PUBLIC),
-                    reason="the public interface: registers at each instruction")
 @pytest.mark.parametrize(("machine", "flags"), [
     (compilers.HOST, ("-O2", "-Wl,-z,lazy")),
     ("x86-64", ("-O2", "-fcf-protection=full", "-Wl,-z,now")),

@@ -35,6 +35,7 @@ from runtime.kernel.cpu.sparc import contexts, nofault, sigframe
 from runtime.kernel.cpu.sparc.engine import ILLEGAL, Context, SparcEngine
 from runtime.kernel.cpu.sparc.numbers import ERRNO
 from runtime.kernel.cpu.sparc.registers import BIAS, FP, G1, G7, O0, O1, O7, SP, WINDOW, Registers
+from runtime.kernel.cpu.sparc.textstart import text_start
 from runtime.kernel.cpu.sparc.unwind import frame_is_callers
 from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL
 
@@ -199,7 +200,7 @@ class Sparc:
         regs.memory = space
         pc = thread.pc & regs.mask
         frames = [(pc, regs.read(FP))]
-        if regs.left or frame_is_callers(thread.read_text, pc):
+        if regs.left or frame_is_callers(thread.read_text, pc, text_start(space, pc, self.bits)):
             frames.append((regs.read(O7) + CALL_SIZE, regs.read(FP)))
         for returns, pointer in regs.callers():
             if len(frames) >= limit or not returns:

@@ -14,15 +14,15 @@ LONGEST = 16384  # bytes of code looked at
 SAVE, RESTORE, JUMP = 0x3C, 0x3D, 0x38  # op3
 
 
-def frame_is_callers(read: Read, pc: int) -> bool:
+def frame_is_callers(read: Read, pc: int, start: int) -> bool:
     """Whether the code at `pc` runs in its caller's window, its return address being in %o7.
 
-    The code before `pc` tells: a `save` of this function, or the end of another one (`ret` or `retl` and its
-    delay slot).  A function that never saves is a leaf.
+    The code before `pc` tells, which begins at `start`: a `save` of this function, or the end of another one
+    (`ret` or `retl` and its delay slot).  A function that never saves is a leaf.
     """
     if _is(_word(read, pc), SAVE):
         return True
-    for address in range(pc - SIZE, max(pc - LONGEST, 0), -SIZE):
+    for address in range(pc - SIZE, max(pc - LONGEST, start) - 1, -SIZE):
         word = _word(read, address)
         if word is None:
             return True

@@ -1,7 +1,9 @@
 """Floating-point instructions, which the host's own processor executes.
 
-The engine's helper functions for SSE and x87 compute in software: they lose exception flags, compute the
-transcendental functions with 53 bits, and know nothing of an empty or full register stack.  On an x86-64 host
+The engine's helper functions for SSE and x87 compute in software: they lose exception flags, raise no
+exception of SSE, compute the transcendental functions with 53 bits, and know nothing of an empty or full
+register stack, nor of what MMX instructions make of it.  Those that add or subtract neighbours in vectors are
+wrong where both operands are one register; those that compare strings set other flags.  On an x86-64 host
 the entry of each is overwritten with a jump to a few machine instructions, which load the program's
 registers, execute the very instruction, and store registers and status back.  Results, MXCSR and the x87
 status are then those of the host.
@@ -51,17 +53,17 @@ SSE_KEEP = b"\x0f\xae\x9f\x01\x00\x00\x10"
 SSE_OTHER = (
     b"\x49\xbb\x01\x00\x00\x00\x00\x00\x00\x20\x48\xb8\x02\x00\x00\x00\x00\x00\x00\x20\x49\xb9\x03\x00"
     b"\x00\x00\x00\x00\x00\x20\x49\xba\x04\x00\x00\x00\x00\x00\x00\x20\x41\xff\xe3")
-# amd64: mov r11d, r8d; and r11d, 0xffc0; cmp r11d, 0x1f80; jne special; \
+# amd64: mov r11d, r8d; and r11d, 0xffffffc0; cmp r11d, 0x1f80; jne special; \
 #   ldmxcsr dword ptr [rdi + 0x10000001]; jmp r9; special: mov r11d, r8d; or r11d, 0x1f80; \
-#   and r11d, 0xffffffc0; mov dword ptr [rsp - 8], r11d; ldmxcsr dword ptr [rsp - 8]; call rax; \
+#   and r11d, 0xffc0; mov dword ptr [rsp - 8], r11d; ldmxcsr dword ptr [rsp - 8]; call rax; \
 #   stmxcsr dword ptr [rsp - 8]; mov r11d, dword ptr [rsp - 8]; and r11d, 0x3f; \
 #   mov dword ptr [rsp - 8], 0x1f80; ldmxcsr dword ptr [rsp - 8]; mov r9d, r8d; shr r9d, 7; not r9d; \
 #   and r9d, r11d; jne fault; or dword ptr [rdi + 0x10000001], r11d; jmp r10; fault: test r9d, 7; \
 #   je later; and r11d, 7; later: or dword ptr [rdi + 0x10000001], r11d; mov esi, 0x13; xor edx, edx; \
 #   mov rcx, qword ptr [rsp]; movabs rax, 0x2000000000000005; jmp rax
 SSE_SLOW = (
-    b"\x45\x89\xc3\x41\x81\xe3\xc0\xff\x00\x00\x41\x81\xfb\x80\x1f\x00\x00\x75\x0a\x0f\xae\x97\x01\x00"
-    b"\x00\x10\x41\xff\xe1\x45\x89\xc3\x41\x81\xcb\x80\x1f\x00\x00\x41\x83\xe3\xc0\x44\x89\x5c\x24\xf8"
+    b"\x45\x89\xc3\x41\x83\xe3\xc0\x41\x81\xfb\x80\x1f\x00\x00\x75\x0a\x0f\xae\x97\x01\x00\x00\x10\x41"
+    b"\xff\xe1\x45\x89\xc3\x41\x81\xcb\x80\x1f\x00\x00\x41\x81\xe3\xc0\xff\x00\x00\x44\x89\x5c\x24\xf8"
     b"\x0f\xae\x54\x24\xf8\xff\xd0\x0f\xae\x5c\x24\xf8\x44\x8b\x5c\x24\xf8\x41\x83\xe3\x3f\xc7\x44\x24"
     b"\xf8\x80\x1f\x00\x00\x0f\xae\x54\x24\xf8\x45\x89\xc1\x41\xc1\xe9\x07\x41\xf7\xd1\x45\x21\xd9\x75"
     b"\x0a\x44\x09\x9f\x01\x00\x00\x10\x41\xff\xe2\x41\xf7\xc1\x07\x00\x00\x00\x74\x04\x41\x83\xe3\x07"
@@ -461,7 +463,7 @@ _SSE_ALONE = """
 ENTERING = ("rsm", "clgi", "stgi", "clac", "stac", "cli", "sti", "clts")
 MARK = struct.pack("<I", 0x11000000)  # in the code above: where the exponent of a register is
 # The same for fcmov: with each of four conditions; and what keeps the register of one with the opposite.
-MOVING, INVERTING = {"rdpmc": 1, "rdtscp": 0x40, "vmsave": 0x41, "vmrun": 4}, "vmload"
+MOVING, INVERTING = {"ltr": 1, "hlt": 0x40, "vmsave": 0x41, "vmrun": 4}, "vmload"
 STORING = "mwait"  # what MMX instructions that store do before they do
 EQUAL_EACH, BYTE_MASK = 0x08, 0x40  # how pcmpestrm compares, and what it makes of that
 STRINGS = {"pcmpestrm_xmm": (0x60, KEEP_MASK), "pcmpestri_xmm": (0x61, KEEP_INDEX),

@@ -32,6 +32,7 @@ HERE = Path(__file__).parent
 V8, V9 = "sparc", "sparcv9"
 VERSIONS = pytest.mark.parametrize("version", [V8, V9], ids=["V8", "V9"])
 EMULATORS = {V8: "qemu-sparc32plus", V9: "qemu-sparc64"}
+TRAPS = {V8: 0x10, V9: 0x6D}  # of system calls
 MASK30 = (1 << 30) - 1  # the displacement of a call
 SOURCES = "sparc_program.c", "sparc_branches.S", "sparc_version9.S"
 Build = Callable[..., str]
@@ -155,6 +156,31 @@ def test_arguments_results_and_stacks(version: str, level: str, sparc_build: Bui
     assert sum(results) == sum(fibonacci(argument) for argument in calls)
     assert ("fibonacci", "everything", "begin") in stacks
     assert ("fibonacci", "fibonacci", "fibonacci") in stacks
+
+
+@VERSIONS
+def test_what_lies_before_the_text_is_no_code(version: str, sparc_build: Build, machine: Make,
+                                              tmp_path: Path) -> None:
+    """The first function is a leaf, and the build ID before it reads `save %sp, -96, %sp`."""
+    found = compilers.compiler(version)
+    if found is None or not found.own:
+        pytest.skip(f"no linker of the system's for {version}: stacks of a program's first function")
+    source = tmp_path / "first.S"
+    source.write_text(f"""
+        .global leaf, _start
+        .type leaf, #function
+        leaf: retl; nop
+        .size leaf, . - leaf
+        caller: save %sp, -192, %sp; call leaf; nop; ret; restore
+        _start: save %sp, -192, %sp; call caller; nop; mov 0, %o0; mov 1, %g1; ta {TRAPS[version]}
+    """)
+    made, stacks = machine(), list[list[int]]()
+    process = made.start(sparc_build(version, str(source), "-Wl,--build-id=0x" + 5 * "9de3bfa0"))
+    probes = made.probes(f"pid{process.pid}:a.out:leaf:entry")
+    made.enable(probes, lambda *_arguments: stacks.append([*process.leader.user_stack(3)]))
+    assert made.run(process).status == 0
+    leaf = stacks[0][0]
+    assert stacks == [[leaf, leaf + 20, leaf + 40]]
 
 
 def fibonacci(number: int) -> int:
