@@ -36,6 +36,7 @@ TYPED = frozenset((STT_FUNC, STT_OBJECT, STT_GNU_IFUNC))
 STUBS = (".plt", ".plt.sec", ".plt.got")
 STUB_SIZE = 16  # bytes, where the section does not say
 JUMP, JUMP_BY_BASE, PUSH = b"\xff\x25", b"\xff\xa3", 0x68
+BTI = 0xD503245F  # arm64: bti c
 MARKS = (b"\xf3\x0f\x1e\xfa", b"\xf3\x0f\x1e\xfb", b"\xf2")  # endbr64, endbr32, bnd
 
 
@@ -138,8 +139,11 @@ def _stubs(elf: ElfFile, symbols: SymbolTable) -> Iterator[Entry]:
     base = next((section.address for name in (".got.plt", ".got")
                  if (section := elf.section(name)) is not None), 0)
     for section in filter(None, map(elf.section, STUBS)):
-        size = section.entry_size or STUB_SIZE
         code = bytes(elf.contents(section))
+        if elf.machine == EM_AARCH64:
+            yield from _stubs_arm64(code, section.address, slots)
+            continue
+        size = section.entry_size or STUB_SIZE
         for at in range(0, len(code) - size + 1, size):
             name = _target(code[at:at + size], section.address + at, elf, base, slots, lazy)
             if name:
@@ -174,8 +178,6 @@ def _named(elf: ElfFile, section: Section, symbols: SymbolTable) -> Iterator[tup
 def _target(code: bytes, address: int, elf: ElfFile, base: int, slots: dict[int, str],
             lazy: list[str]) -> str | None:
     """The name of the function that a stub leads to."""
-    if elf.machine == EM_AARCH64:
-        return slots.get(_slot_arm64(code, address))
     at = 0
     while mark := next((mark for mark in MARKS if code.startswith(mark, at)), b""):
         at += len(mark)
@@ -190,15 +192,20 @@ def _target(code: bytes, address: int, elf: ElfFile, base: int, slots: dict[int,
     return None
 
 
-def _slot_arm64(code: bytes, address: int) -> int:
-    """The address of the slot through which a stub jumps; 0 if it is none.
+def _stubs_arm64(code: bytes, address: int, slots: dict[int, str]) -> Iterator[Entry]:
+    """The stubs of AArch64: `adrp x16, page; ldr x17, [x16, #n]` and what follows, maybe behind BTI.
 
-    A stub has `adrp x16, page; ldr x17, [x16, #n]`, maybe behind BTI.
+    All are of one size, which depends on BTI and on signed addresses, and which the section does not say.
     """
     words = struct.unpack(f"<{len(code) // 4}I", code[:len(code) & -4])
+    found: dict[int, str] = {}
     for at, (word, load) in enumerate(itertools.pairwise(words)):
         if word & 0x9F00001F == 0x90000010 and load & 0xFFC003FF == 0xF9400211:
             distance = (word >> 5 & 0x7FFFF) << 2 | word >> 29 & 3
             distance -= (distance & 1 << 20) << 1
-            return (address + 4 * at & -4096) + (distance << 12) + (load >> 10 & 0xFFF) * 8
-    return 0
+            slot = (address + 4 * at & -4096) + (distance << 12) + (load >> 10 & 0xFFF) * 8
+            if slot in slots:
+                found[address + 4 * (at - (at > 0 and words[at - 1] == BTI))] = slots[slot]
+    size = min((after - start for start, after in itertools.pairwise(found)), default=STUB_SIZE)
+    for start, name in found.items():
+        yield Entry(start, start + size, size, f"{name}@plt")

@@ -40,6 +40,7 @@ TLB_ENTRY_BITS = 6  # log2 of an entry's size
 TLB_INITIAL_MASK = 255 << TLB_ENTRY_BITS  # of a table with 256 entries
 CONTEXT_CPU = 1  # what a saved context holds, as the engine's structure says it
 ENGINE_SEARCH, CPU_SEARCH = 8192, 1 << 17  # bytes searched for the CPU structure
+HOST_ADDRESS_BITS = 48  # of a process of the host: on AArch64 the heap and libraries are in the upper half
 # The native counter, what it may note first, and its end: a jump to a function whose address is filled in.
 # amd64: mov edx, edx; cmp qword ptr [rcx], 0; jle stop; sub [rcx], rdx; ret; stop:
 COUNT = b"\x89\xd2\x48\x83\x39\x00\x7e\x04\x48\x29\x11\xc3"
@@ -377,7 +378,7 @@ def search_pointers(descriptor: int, address: int, pattern: bytes) -> int | None
     owner = read_at(descriptor, address, ENGINE_SEARCH)
     seen = set()
     for (pointer,) in struct.iter_unpack("<Q", owner[:len(owner) & ~7]):
-        if pointer < 1 << 16 or pointer >> 47 or pointer % 8 or pointer in seen:
+        if pointer < 1 << 16 or pointer >> HOST_ADDRESS_BITS or pointer % 8 or pointer in seen:
             continue
         seen.add(pointer)
         at = read_at(descriptor, pointer, CPU_SEARCH).find(pattern)

@@ -31,7 +31,8 @@ class PhysicalMemory:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
         self.host = mmap.mmap(-1, size, flags=flags)
         if hasattr(mmap, "MADV_HUGEPAGE"):
-            self.host.madvise(mmap.MADV_HUGEPAGE)
+            # beside larger pages huge ones have up to half a gigabyte, all of which the first byte would take
+            self.host.madvise(mmap.MADV_HUGEPAGE if mmap.PAGESIZE == PAGE else mmap.MADV_NOHUGEPAGE)
         self.size = size
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.host))  # in this process
         self.bytes = memoryview(self.host)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -301,3 +304,14 @@ def test_kernel_memory() -> None:
     with pytest.raises(MemoryFault):
         memory.load(first.base, 1)
     assert memory.allocate("again", 120).base == first.base
+
+
+@pytest.mark.parametrize("size", [1 << 14, 1 << 16])
+def test_a_byte_takes_no_huge_page_where_pages_are_large(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts with pages of 64 KiB have huge ones of half a gigabyte."""
+    monkeypatch.setattr(mmap, "PAGESIZE", size)
+    memory = PhysicalMemory(1 << 30)
+    mappings = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) (?:.*\n)*?VmFlags: (.*)",
+                          Path("/proc/self/smaps").read_text(), re.M)
+    flags, = (flags for start, end, flags in mappings if int(start, 16) <= memory.address < int(end, 16))
+    assert "hg" not in flags.split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from runtime.command.command import PROGRAM
 from runtime.kernel.cpu import accelerators
-from runtime.kernel.cpu.emulator import EngineError
+from runtime.kernel.cpu.emulator import EngineError, search_pointers
 from runtime.kernel.cpu.x86 import direct
 from runtime.kernel.kernel import Kernel
 
@@ -130,3 +131,13 @@ def test_where_the_structures_are_not_found_the_public_interface_serves(
     kernel.close()
     assert capfd.readouterr().out == "served\n"
     assert told == ["programs run on the public interface of the engine: no registers are found"]
+
+
+@pytest.mark.parametrize("address", [0x7FFFE0000000, 0xAAAAE0000000, 0xFFFFE0000000])
+def test_structures_are_found_wherever_the_host_has_memory(address: int) -> None:
+    """A file stands for a process's memory: on x86 hosts none lies above the first address."""
+    memory = os.memfd_create("memory")
+    os.pwrite(memory, struct.pack("<QQ", 1, address), 1 << 20)
+    os.pwrite(memory, b"registers", address + 64)
+    assert search_pointers(memory, 1 << 20, b"registers") == address + 64
+    os.close(memory)

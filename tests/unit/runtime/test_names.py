@@ -12,6 +12,7 @@ from typing import Any
 
 import assembler
 import pytest
+import zigcc
 
 from dof.elf import ElfFile
 from runtime.consumer.events.stacks import UserFrame, placed
@@ -180,6 +181,34 @@ def test_what_maps_code_is_no_function(tmp_path: Path) -> None:
     table = SymbolTable(str(program), data, read)
     found = [table.find(entry + offset) for offset in (0, 4, 16)]
     assert [each.name for each in found if each is not None] == ["_start", "bare", "bare"]
+
+
+@pytest.mark.parametrize(("flags", "size"), [
+    (("-pie",), 16), (("-pie", "-z", "pac-plt"), 24), (("-pie", "-z", "force-bti"), 24),
+    (("-z", "force-bti", "-z", "pac-plt"), 24)])
+def test_stubs_of_arm(flags: tuple[str, ...], size: int, tmp_path: Path) -> None:
+    """Each of their instructions has the name; the size is of the linker's making, and stands nowhere."""
+    names = [f"f{number}" for number in range(9)]
+    (tmp_path / "library.s").write_text("".join(f".type {name}, %function\n.globl {name}\n{name}: ret\n"
+                                                for name in names))
+    (tmp_path / "program.s").write_text(".globl _start\n_start: " + "\n".join(f"bl {name}" for name in names)
+                                        + "\nadrp x0, f4\nadd x0, x0, :lo12:f4\n" * ("-pie" not in flags))
+    zig, target = str(zigcc.zig()), assembler.TARGETS["arm64"]
+    for name, linking in (("library", ["-shared"]), ("program", [*flags, "library"])):
+        for words in ("clang", *target, "-c", f"{name}.s", "-o"), ("ld.lld", *linking, "-o", name):
+            run([zig, *words, f"{name}.o"], cwd=tmp_path, check=True, stderr=PIPE)
+    program = tmp_path / "program"
+    elf = ElfFile(program.read_bytes())
+    table = SymbolTable(str(program), elf.data, read)
+    stubs, bound = elf.section(".plt"), elf.section(".rela.plt")
+    assert stubs is not None and bound is not None
+    symbols = elf.symbols(elf.section_at(bound.link))
+    for number, relocation in enumerate(elf.relocations(bound)):
+        start = stubs.address + 32 + size * number  # behind what binds them
+        found = [table.find(start + offset) for offset in range(0, size, 4)]
+        assert {(entry.name, entry.value) for entry in found if entry is not None} == \
+            {(f"{symbols[relocation.symbol].name.decode()}@plt", start)}
+    assert number == len(names) - 1
 
 
 @pytest.mark.parametrize(("place", "right"), [("", True), (".debug", True), ("", False)])
