@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -215,6 +217,67 @@ static void messages(void)
 		SAY(send(pair[1], "x", 1, MSG_NOSIGNAL));
 		SAY(recv(pair[1], bytes, 5, MSG_DONTWAIT));
 	}
+}
+
+static void much(void)
+{
+	char bytes[7000];
+	memset(bytes, 'm', sizeof bytes);
+	static const int kinds[] = { SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET };
+	for (int kind = 0; kind < 3; kind++) {
+		int pair[2], count = 0, size = 0;
+		long sum = 0;
+		socketpair(AF_UNIX, kinds[kind] | SOCK_NONBLOCK, 0, pair);
+		if (kind == 1) {
+			while (count < 200 && write(pair[0], bytes, 1) == 1)
+				count++;
+			show("datagrams", count);
+		} else
+			for (int i = 0; i < 20; i++)
+				write(pair[0], bytes, 3000);
+		SAY(write(pair[0], bytes, 0));
+		while ((size = read(pair[1], bytes, kind ? 700 : 7000)) > 0)
+			sum += size;
+		show("the end", size);
+		show("taken", sum);
+	}
+	struct sockaddr_in name = { AF_INET, 0, { htonl(INADDR_LOOPBACK) } };
+	socklen_t length = sizeof name;
+	int listener = socket(AF_INET, SOCK_STREAM, 0), here = socket(AF_INET, SOCK_STREAM, 0);
+	SAY(bind(listener, (void *)&name, length));
+	SAY(getsockname(listener, (void *)&name, &length));
+	SAY(connect(here, (void *)&name, length));
+	SAY(listen(listener, 1));
+	SAY(connect(here, (void *)&name, length));
+	int there = accept(listener, NULL, NULL);
+	static char large[200000], taken[200000];
+	for (unsigned i = 0; i < sizeof large; i++)
+		large[i] = i * 7 + i / 256;
+	fflush(stdout);
+	pid_t child = fork();
+	if (!child) {
+		close(there);
+		for (unsigned at = 0; at < sizeof large; at += 50000)
+			write(here, large + at, 50000);
+		_exit(0);
+	}
+	close(here);
+	unsigned got = 0;
+	for (long size; (size = read(there, taken + got, sizeof taken - got)) > 0; got += size)
+		;
+	waitpid(child, NULL, 0);
+	printf("%u bytes, %d\n", got, memcmp(large, taken, sizeof large));
+}
+
+static void *named(void *unused)
+{
+	char path[64], name[32] = "";
+	prctl(PR_SET_NAME, "a thread");
+	snprintf(path, sizeof path, "/proc/self/task/%ld/comm", (long)syscall(SYS_gettid));
+	int file = open(path, O_RDONLY);
+	read(file, name, sizeof name - 1);
+	printf("%s", name);
+	return unused;
 }
 
 static void memory(void)
@@ -489,6 +552,9 @@ static void described(void)
 	lseek(comm, 0, SEEK_SET);
 	SAY(read(comm, bytes, 100));
 	printf("%.15s\n", bytes);
+	pthread_t thread;
+	pthread_create(&thread, NULL, named, NULL);
+	pthread_join(thread, NULL);
 	static int number = 5, changed = 6;
 	SAY(pwrite(memory, &changed, sizeof changed, (off_t)(uintptr_t)&number));
 	printf("%d\n", number);
@@ -520,6 +586,7 @@ int main(int argc, char **argv)
 	descriptors();
 	names();
 	messages();
+	much();
 	memory();
 	executed();
 	lines();
