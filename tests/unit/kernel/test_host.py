@@ -223,7 +223,7 @@ def test_writes_that_wait_for_their_reader(ends: Ends) -> None:
 @pytest.mark.parametrize(("option", "value", "text"), [
     ("timeout", 5 * 10**9, "5s"), ("timeout", 1500 * 10**6, "1500ms"), ("timeout", 90 * 10**9, "90s"),
     ("output", 64 << 20, "64m"), ("output", 3 << 30, "3g"), ("output", 1000, "1000"),
-    ("output", 3 << 10, "3k"), ("output", 0, "0"), ("processes", 1024, "1024"), ("openfiles", 1 << 20, "1048576"),
-    ("cputime", 3, "3ns"), ("cputime", 7000, "7us")])
+    ("output", 3 << 10, "3k"), ("output", 0, "0"), ("processes", 1024, "1024"),
+    ("openfiles", 1 << 20, "1048576"), ("cputime", 3, "3ns"), ("cputime", 7000, "7us")])
 def test_how_limits_are_written(option: str, value: int, text: str) -> None:
     assert written(option, value) == text
