@@ -10,22 +10,30 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
 import pytest
 
+from dc.names.catalog import ProbeInfo
 from dc.options import Options
 from dc.script import Request
 from dof.commandline import Failure, Usage
-from runtime.command import command, sdtdtrace, staticprobes
+from dof.model import ProbeDesc
+from runtime.command import command, recorded, sdtdtrace, staticprobes
 from runtime.command.arguments import Arguments, Mode, parse
 from runtime.command.clickcommands import call
 from runtime.command.machinelibraries import LIBRARIES, needs_machine
 from runtime.command.tracing import Session, Signals, _ending, _shell_status
+from runtime.consumer.events.errors import TraceError
+from runtime.consumer.output.probelist import HEADING
 from runtime.instances.hop.ledger import Ledger
 from runtime.instances.root.cluster import Told
+from runtime.recordings.fileformat import pack
+from runtime.recordings.player import Player
+from runtime.recordings.recording import Recording
 
 # -- the command line ----------------------------------------------------------------------------------
 
@@ -361,3 +369,186 @@ def test_where_remarks_stand(capsys: pytest.CaptureFixture[str]) -> None:
         made.notice("n")
         made.remark("r")
         assert (capsys.readouterr().err, stream.text) == (notice, text)
+
+
+def program(name: str, *probes: int, parts: Any = ()) -> Any:
+    ecbs = [SimpleNamespace(probe=probe) for probe in probes]
+    result = SimpleNamespace(program=SimpleNamespace(ecbs=ecbs, matches=len(probes)))
+    return SimpleNamespace(request=Request("name", name), result=result, parts=list(parts),
+                           descriptions=lambda: iter(probes))
+
+
+def test_how_many_probes_match(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a program that was compiled for groups of instances, those of all groups."""
+    among: list[object] = []
+    opened = SimpleNamespace(among="all")
+    parts = [SimpleNamespace(result=program("", *[0] * matches).result,
+                             group=SimpleNamespace(members=members))
+             for matches, members in ((2, "a"), (5, "b"))]
+    made = session(Stream(), cluster=SimpleNamespace(opened=opened))
+
+    def enable(program: Any) -> int:
+        among.append(opened.among)
+        return int(program.matches)
+
+    made.consumer.enable = enable  # type: ignore[method-assign, assignment]
+    made.programs = [program("one", 1), program("none"), program("groups", parts=parts)]
+    assert made.enable() == 8
+    assert among == ["all", "all", "a", "b"] and opened.among is None
+    assert capsys.readouterr().err == (
+        "dtrace: description 'one' matched 1 probe\n" "dtrace: description 'none' matched 0 probes\n"
+        "dtrace: description 'groups' matched 7 probes\n")
+
+    def refuse(_program: Any) -> int:
+        raise TraceError("no more memory")
+
+    made.consumer.enable = refuse  # type: ignore[method-assign]
+    with pytest.raises(Failure, match="failed to enable 'one': no more memory"):
+        made.enable()
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_what_could_not_be_traced(verbose: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    """Refusals always, unknown calls with -v, and types that are too many even when compiling fails."""
+    made = session(Stream(), verbose=verbose)
+    made.machine = SimpleNamespace(  # type: ignore[assignment]
+        refusals=lambda every: ["a jump", "another"] if every else ["a jump"],
+        unknown_calls=lambda: ["io_uring_setup", "bpf"],
+        unread_types=lambda: ["types of /x are unknown: many"])
+    made.report_refusals()
+    made.report_unknown_calls()
+    assert capsys.readouterr().err == (
+        "dtrace: cannot trace a jump\ndtrace: cannot trace another\n"
+        "dtrace: system calls that the machine does not have: io_uring_setup, bpf\n" if verbose
+        else "dtrace: cannot trace a jump\n")
+    made.machine.unknown_calls = list  # type: ignore[union-attr, assignment]
+    made.report_unknown_calls()
+    assert capsys.readouterr().err == ""
+    made.compile()
+    made.arguments.requests = [Request("script", "/no/such/file.d")]
+    with pytest.raises(Failure):
+        made.compile()
+    assert capsys.readouterr().err == "dtrace: types of /x are unknown: many\n" * 2
+
+
+def test_time_that_is_over() -> None:
+    """It ends tracing; when it is over again, the report has taken too long."""
+    done: list[str] = []
+    budgets = SimpleNamespace(ended=None)
+    budgets.end = lambda reason: setattr(budgets, "ended", reason)
+    made = session(Stream(), "timeout=1500ms")
+    made.machine = SimpleNamespace(budgets=budgets, interrupt=lambda: done.append("asked"))  # type: ignore[assignment]
+    made._time_over(0, None)
+    assert (budgets.ended, done) == ("its time is over (-x timeout=1500ms)", ["asked"])
+    with pytest.raises(Failure, match=re.escape("its time is over (-x timeout=1500ms)")):
+        made._time_over(0, None)
+    assert done == ["asked"]
+
+
+def listing(*described: str, cluster: Any = None, **settings: bool) -> tuple[str, str]:
+    """What -l writes of two probes, one of which has no instance, and the error."""
+    stream = Stream()
+    made = session(stream, *settings, cluster=cluster)
+    made.machine = SimpleNamespace(tracepoints=lambda: "tracepoints\n", refusals=lambda _every: [])  # type: ignore[assignment]
+    known = {text: [ProbeInfo(number, "p", "m", "f", text)] for number, text in enumerate(("one", "two"), 1)}
+    every = [probe for probes in known.values() for probe in probes]
+    made.consumer.compiler = SimpleNamespace(catalog=SimpleNamespace(  # type: ignore[assignment]
+        probes=lambda description: known.get(description.name, []) if any(description[:4]) else every))
+    descriptions = [ProbeDesc("", "", "", text) for text in described]
+    made.programs = [SimpleNamespace(descriptions=lambda each=each: iter([each]))  # type: ignore[misc]
+                     for each in descriptions]
+    try:
+        made.list_probes()
+    except Failure as failure:
+        return stream.text, str(failure)
+    return stream.text, ""
+
+
+def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that descriptions match, or all; what matches none is told where it would stand."""
+    one, two = (f"{number:5} {'p':>10} {'m':>17} {'f':>33} {name}\n"
+                for number, name in ((1, "one"), (2, "two")))
+    assert listing() == (HEADING + one + two, "")
+    assert listing("two", "one", "two") == (HEADING + two + one + two, "")
+    assert capsys.readouterr().err == ""
+    assert listing("two", "no", "one") == (f"{HEADING}{two}|{one}", "")
+    assert capsys.readouterr().err == "dtrace: failed to match :::no: No probe matches description\n"
+    assert listing("one", tracepoints=True) == (f"{HEADING}{one}\ntracepoints\n", "")
+
+
+def test_lists_of_instances() -> None:
+    """Whose a probe is stands in front; a description of no instance is a mistake."""
+    device = SimpleNamespace(listing=False, instance_of={1: "lab/a", 2: "lab/b"}.get)
+    lab = SimpleNamespace(single=False, opened=device, meant=lambda _pattern: [1], unmeant="none {}".format)
+    text, error = listing(cluster=lab)
+    assert device.listing and not error
+    assert [row.split()[0] for row in text.splitlines()] == ["INSTANCE", "lab/a", "lab/b"]
+    assert len({row.index(" p ") for row in text.splitlines()[1:]}) == 1
+    alone = SimpleNamespace(single=True, meant=lambda _pattern: [1])
+    assert listing("one", cluster=alone)[0].startswith(HEADING)
+    lab.meant = lambda _pattern: []
+    assert listing("one", cluster=lab)[1] == "failed to match :::one: none "
+
+
+def test_words_that_complete_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["dtrace --hea"], ["dtrace", "--hea"]):
+        assert command.main(["--complete", *words]) == 0
+        assert capsys.readouterr().out == "--heatmap\n"
+
+
+# -- recordings ----------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("switches", "said"), [
+    ("-A", "not with -A"), ("-a", "not with -A"), ("--cluster f", "not with -A"),
+    ("-x device=/dev/dtrace", "not with -A"), ("-x clock=real", "clock=real cannot be recorded")])
+def test_what_cannot_be_recorded(switches: str, said: str) -> None:
+    arguments = parse(["-x", "record=f", *switches.split()])
+    with pytest.raises(Failure, match=said):
+        recorded.begin(arguments, arguments.checked_options())
+
+
+@pytest.mark.parametrize(("switches", "said"), [
+    ("-c x", "-c"), ("-p 1", "-p"), ("-x record=f", "-x record"), ("-x setenv=A=1", "-x setenv"),
+    ("-x evaltime=main", "-x evaltime"), ("-x seed=7", "-x seed"), ("-c x -x seed=7", "-c"),
+    ("-x copyin=touch", "")])
+def test_what_a_recording_says_itself(switches: str, said: str, tmp_path: Path) -> None:
+    arguments = parse(["--replay", str(tmp_path / "none"), *switches.split()])
+    expected = f"{said} cannot be given with --replay" if said else "failed to read .*none: No such file"
+    with pytest.raises(Failure, match=expected):
+        recorded.begin(arguments, arguments.checked_options())
+
+
+def test_what_a_recording_keeps_of_a_command_line(tmp_path: Path) -> None:
+    """And what a replay takes of it; what is the tracer's own may differ."""
+    words = ["-c", "a b", "-p", "7", "-x", "seed=5", "-x", "copyin=touch", "-x", "evaltime=main",
+             "-x", "setenv=A=1", "x"]
+    arguments = parse(words)
+    taken = recorded.begin(arguments, arguments.checked_options()).recording
+    assert (taken.words, taken.commands, taken.processes, taken.settings, taken.evaltime, taken.options) == (
+        words, ["a b"], ["7"], ["A=1"], "main", {"seed": 5})
+    (tmp_path / "kept").write_bytes(pack(taken))
+    again = parse(["--replay", str(tmp_path / "kept"), "-x", "copyin=touch", "y"])
+    options = again.checked_options()
+    found = recorded.begin(again, options)
+    assert isinstance(found, Player) and repr(found.recording) == repr(taken)
+    assert (again.commands, again.processes) == (["a b"], ["7"])
+    assert (options.items("setenv"), options.choice("evaltime", "")) == (["A=1"], "main")
+    (tmp_path / "kept").write_bytes(b"no recording")
+    with pytest.raises(Failure, match=r"^cannot replay .*kept: "):
+        recorded.begin(parse(["--replay", str(tmp_path / "kept")]), Options())
+
+
+@pytest.mark.parametrize(("departures", "suite", "told"), [
+    (0, "0.0", 0), (1, "0.0", 2), (20, "0.0", 21), (21, "0.0", 22), (25, "0.0", 22), (25, None, 21),
+    (20, None, 20)])
+def test_departures_are_told_up_to_twenty(departures: int, suite: str | None, told: int) -> None:
+    """And, if there are any, that another version of the suite has recorded."""
+    said: list[str] = []
+    player = Player(Recording(suite=recorded._suite() if suite is None else suite))
+    player._missing = dict.fromkeys(f"{number} is missing" for number in range(departures))
+    recorded.end(player, Arguments(replay="f"), Options(), None, said.append)  # type: ignore[arg-type]
+    assert len(said) == told and all(line.startswith("f: ") for line in said)
+    lines = [line.removeprefix("f: ") for line in said]
+    version = ["it was recorded with version 0.0 of this suite"] * (suite is not None and bool(departures))
+    more = [f"{departures - 20} more departures"] * (departures > 20)
+    assert lines == [*version, *(f"{number} is missing" for number in range(min(departures, 20))), *more]
