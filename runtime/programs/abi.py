@@ -112,7 +112,7 @@ def _arm64(function: Function) -> list[Place]:
     """AArch64: X0-X7 and V0-V7, then words of the stack; large structures by their address."""
     found, integers, vectors, stack = [], 0, 0, 0
     for type_ in function.parameters:
-        words, parts = -(-type_.size // EIGHTBYTE) or 1, _floats(type_)
+        words, parts = _words(type_, EIGHTBYTE), _floats(type_)
         if parts and vectors + len(parts) <= VECTORS:
             found.append(_in_vectors(type_, parts, vectors))
             vectors += len(parts)
@@ -174,6 +174,11 @@ def _in_vectors(type_: Type, sizes: Sequence[int], first: int) -> Place:
 
 # -- what they have in common -----------------------------------------------------------------------
 
+def _words(type_: Type, word: int) -> int:
+    """How many words a value takes; an empty structure takes none in C, as GNU has it."""
+    return -(-type_.size // word) or int(not type_.is_record())
+
+
 def _gathered(type_: Type, numbers: Sequence[int]) -> Place:
     """The place of a value whose words these arguments are."""
     if type_.is_record():
@@ -193,7 +198,7 @@ def _on_stack(type_: Type, used: list[int], word: int, registers: int) -> Place:
     if word == EIGHTBYTE and type_.align > word:
         used[which] += used[which] & 1
     at = used[which] + registers
-    used[which] += max(1, -(-type_.size // word))
+    used[which] += _words(type_, word)
     return _in_memory(type_, at, word)
 
 

@@ -12,6 +12,7 @@ works on names that could become very long.
 from __future__ import annotations
 
 import re
+import unicodedata
 import weakref
 from collections.abc import Callable
 
@@ -32,9 +33,8 @@ _NAME = re.compile(r"_Z[!-~]+")
 MEMORY, SECONDS = 256 << 20, 1  # bytes of the process, and its processor time for one name
 DEATHS = 16  # of such processes; long names stay as they are then
 _RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
-_RUST_ESCAPES = {"$SP$": "@", "$BP$": "*", "$RF$": "&", "$LT$": "<", "$GT$": ">", "$LP$": "(", "$RP$": ")",
-                 "$C$": ",", "..": "::"}
-_RUST_ESCAPE = re.compile(r"\$[A-Z]{1,2}\$|\.\.|\$u([0-9a-f]{1,6})\$")
+_RUST_ESCAPES = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
+_RUST_PIECE = re.compile(r"\$(?:u(?P<code>[0-9a-f]{1,6})|(?P<word>[A-Z]{1,2}))\$|(?P<colons>\.\.)|[^$.]+|\.")
 
 
 class Demangler:
@@ -151,11 +151,25 @@ for name in sys.stdin.buffer:
 
 
 def _rust(path: str) -> str:
-    """Rust's own escapes, for what may not be in a symbol's name."""
-    def replace(match: re.Match[str]) -> str:
-        if match[1]:
-            code = int(match[1], 16)
-            return chr(code) if 0x20 < code < 0xD800 else match[0]
-        return _RUST_ESCAPES.get(match[0], match[0])
-    path = _RUST_ESCAPE.sub(replace, path)
-    return re.sub(r"(^|::)_(?=[<&*(\[])", r"\1", path)
+    return "::".join(map(_rust_part, path.split("::")))
+
+
+def _rust_part(text: str) -> str:
+    """A part of a path without Rust's own escapes, for what may not be in a symbol's name.
+
+    What stands behind an unknown one stays as it is.
+    """
+    at, plain = int(text.startswith("_$")), ""  # an escape does not begin a symbol
+    while match := _RUST_PIECE.match(text, at):
+        piece = "::" if match["colons"] else _RUST_ESCAPES.get(match["word"]) if match["word"] else \
+            _character(int(match["code"], 16)) if match["code"] else match[0]
+        if piece is None:
+            break
+        plain, at = plain + piece, match.end()
+    return plain + text[at:]
+
+
+def _character(code: int) -> str | None:
+    """The character of that number, if it is one to be shown."""
+    known = code < 0xD800 or 0xE000 <= code < 0x110000
+    return chr(code) if known and unicodedata.category(chr(code)) != "Cc" else None

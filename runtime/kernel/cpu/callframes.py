@@ -7,6 +7,7 @@ in one process's memory as its program sees it.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 
 from dif.records import Record, field
@@ -337,9 +338,11 @@ _UNARY = {0x06: "deref", 0x1F: "neg", 0x20: "not"}
 _BINARY: dict[int, Callable[[int, int], int]] = {
     0x1A: lambda a, b: a & b, 0x1C: lambda a, b: a - b, 0x1E: lambda a, b: a * b, 0x21: lambda a, b: a | b,
     0x22: lambda a, b: a + b, 0x24: lambda a, b: a << min(b, 64), 0x25: lambda a, b: a >> min(b, 64),
-    0x27: lambda a, b: a ^ b, 0x29: lambda a, b: int(a == b), 0x2A: lambda a, b: int(a >= b),
-    0x2B: lambda a, b: int(a > b), 0x2C: lambda a, b: int(a <= b), 0x2D: lambda a, b: int(a < b),
-    0x2E: lambda a, b: int(a != b),
+    0x27: lambda a, b: a ^ b,
+}
+_SIGNED: dict[int, Callable[[int, int], bool]] = {
+    0x29: operator.eq, 0x2A: operator.ge, 0x2B: operator.gt, 0x2C: operator.le, 0x2D: operator.lt,
+    0x2E: operator.ne,
 }
 _CONSTANTS = {0x08: (1, False), 0x09: (1, True), 0x0A: (2, False), 0x0B: (2, True), 0x0C: (4, False),
               0x0D: (4, True), 0x0E: (8, False), 0x0F: (8, True)}
@@ -428,6 +431,10 @@ def _operate(opcode: int, cursor: Cursor, stack: list[int], registers: dict[int,
     elif opcode in _BINARY:
         right, left = stack.pop(), stack.pop()
         stack.append(_BINARY[opcode](left, right))
+    elif opcode in _SIGNED:
+        sign = 1 << 8 * word - 1
+        right, left = ((stack.pop() ^ sign) - sign for _ in range(2))
+        stack.append(_SIGNED[opcode](left, right))
     elif opcode == 0x23:  # DW_OP_plus_uconst
         stack[-1] += cursor.leb()
     elif opcode in _UNARY:

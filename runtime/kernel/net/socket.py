@@ -198,6 +198,8 @@ class Socket:
             anywhere = Address(self.domain, bytes(4 if self.domain == AF_INET else 16))
             self.local = self.network.claim(self, anywhere)
         self.listening = True
+        if self.domain == AF_UNIX:
+            self.peer_owner = self.owner
         if self.tcp:
             self.network.wire.change(self, LISTEN)
         self.backlog = max(1, min(backlog, 4096))

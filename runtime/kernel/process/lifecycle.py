@@ -72,7 +72,11 @@ if TYPE_CHECKING:
 CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
 CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000, 0x80000
 CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x200000, 0x1000000
+CLONE_NEWNS, CLONE_NEWUSER, CLONE_DETACHED = 0x20000, 0x10000000, 0x400000
 NAMESPACES = 0x7E020080
+CLONE_RULES = (  # a flag; others; whether they must stand with it, or must not
+    (CLONE_THREAD, CLONE_SIGHAND, True), (CLONE_SIGHAND, CLONE_VM, True),
+    (CLONE_NEWNS, CLONE_FS, False), (CLONE_NEWUSER, CLONE_FS, False))
 RECENT_EXECUTABLES = 64
 
 
@@ -289,10 +293,10 @@ class Lifecycle:
     def clone(self, thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
               exit_signal: int) -> int:
         """Make a thread or a process (clone(2) in all its forms); returns its number."""
+        if any(flags & this and bool(flags & other) != together for this, other, together in CLONE_RULES):
+            raise SyscallError(errno.EINVAL)
         if flags & NAMESPACES:
             raise SyscallError(errno.EPERM)
-        if flags & CLONE_THREAD and not flags & CLONE_VM:
-            raise SyscallError(errno.EINVAL)
         kernel, process = self.kernel, thread.process
         if not flags & CLONE_THREAD:
             process.identity.demand(PROC_FORK)

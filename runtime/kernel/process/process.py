@@ -332,5 +332,9 @@ class Process:
             kmem_cache_free(self.kernel.current, PROCESSES, self)
         self.kernel.system.pop(self.pid, None)
 
+    def rename(self, name: bytes) -> None:
+        """Name the process, which is to name its first thread."""
+        self.execname = self.leader.name = name
+
     def name_from(self, path: bytes) -> None:
         self.execname = os.path.basename(path)[:15]

@@ -89,7 +89,7 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     if option == PR_SET_NAME:
         thread.name = thread.read_string(first, NAME_LENGTH - 1)
         if thread.tid == process.pid:
-            process.execname = thread.name
+            process.rename(thread.name)
     elif option == PR_GET_NAME:
         thread.write(first, thread.name[:NAME_LENGTH - 1].ljust(NAME_LENGTH, b"\0"))
     elif option == PR_SET_PDEATHSIG:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import struct
 
 import pytest
@@ -97,6 +98,64 @@ def test_dynamic_width_and_precision() -> None:
 def test_conversions(form: bytes, value: bytes, expected: bytes) -> None:
     setting = Settings(symbols=FewSymbols(), target=7)
     assert render(form, *([value] if value else []), setting=setting) == expected
+
+
+TABLES = {
+    "/etc/services": b"# names\nhttp 80/tcp www # the web\nweb 80/udp\nalone\ndomain\t53/udp\n#ssh 22/tcp\n"
+                     b" 8o 8/x\n",
+    "/etc/hosts": b"127.0.0.1 localhost lo\n198.51.100.1 # nobody\n198.51.100.2\tfirst second\n::1 six\n"}
+
+
+@pytest.mark.parametrize(("form", "value", "named", "plain"), [
+    (b"%P", struct.pack("<H", 80), b"http", b"80"), (b"%P", struct.pack("<H", 53), b"domain", b"53"),
+    (b"%P", struct.pack("<i", 22), b"22", b"22"), (b"%P", struct.pack("<H", 8), b"8o", b"8"),
+    (b"%P", struct.pack("<H", 65535), b"65535", b"65535"),
+    (b"[%8P]", struct.pack("<H", 80), b"[    http]", b"[      80]"),
+    (b"%I", b"127.0.0.1\0\0\0", b"localhost", b"127.0.0.1"), (b"%I", b"::1\0", b"six", b"::1"),
+    (b"%I", b"198.51.100.1\0\0\0\0", b"198.51.100.1", b"198.51.100.1"),
+    (b"%I", b"198.51.100.2\0\0\0\0", b"first", b"198.51.100.2"),
+    (b"%I", b"localhost\0\0\0", b"localhost", b"localhost"),
+    (b"%-9I|", b"::1\0", b"six      |", b"::1      |")])
+def test_names_of_ports_and_hosts(form: bytes, value: bytes, named: bytes, plain: bytes) -> None:
+    """They are those of the traced system's tables, in which comments and short lines tell nothing."""
+    assert render(form, value, setting=Settings(read=TABLES.get)) == named
+    assert render(form, value, setting=Settings(read=lambda _path: None)) == plain
+
+
+@pytest.mark.parametrize(("mantissa", "top", "expected"), [
+    (1 << 63, 0x3FFF, b"1.000000"), (1 << 63, 0xBFFF, b"-1.000000"), (0, 0, b"0.000000"),
+    (0xA000000000000000, 0x4001, b"5.000000"), (1 << 63, 0x7FFF, b"inf"), (1 << 63, 0xFFFF, b"-inf")])
+def test_floats_of_80_bits(mantissa: int, top: int, expected: bytes) -> None:
+    assert render(b"%Lf", struct.pack("<QH6x", mantissa, top)) == expected
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 10, 12, 15, 17, 32])
+def test_floats_of_strange_sizes(size: int) -> None:
+    with pytest.raises(AnswerError):
+        render(b"%f", bytes(size))
+
+
+@pytest.mark.parametrize(("units", "rest", "expected"), [
+    ((65, 0x20AC, 0x1F600, 0, 66), b"", "A€😀"), ((65, 66), b"", "AB"), ((0, 65), b"", ""),
+    ((65, 0x110000, 0xFFFFFFFF, 66), b"", "A??B"), ((65, 66), b"\x43\0\0", "AB"),
+    ((0x10FFFF,), b"", "\U0010ffff")])
+def test_wide_strings(units: tuple[int, ...], rest: bytes, expected: str) -> None:
+    """Up to the first 0 or the end; what is no character is a question mark."""
+    data = struct.pack(f"<{len(units)}I", *units) + rest
+    assert render(b"%ws", data) == expected.encode()
+
+
+SPACES = [f"{width or ''}{f'.{precision}' if precision else ''}" for width, precision in (
+    (0, 0), (3, 0), (4, 0), (5, 0), (12, 0), (25, 0), (12, 3), (3, 12), (0, 4))]
+
+
+@pytest.mark.parametrize("letter", "diouxX")
+def test_every_flag_of_integers(letter: str) -> None:
+    """All of them, each with widths around the number's own and with zero."""
+    for value, flags, space in itertools.product((0, 1, 8, -1, 0o777, 1 << 62), (
+            "", "#", "0", "#0", "-", "#-", "+", " ", "+0", "#+0"), SPACES):
+        found = render(f"[%{flags}{space}{letter}]".encode(), struct.pack("<q", value))
+        assert found == c_printf(f"[%{flags}{space}ll{letter}]".encode(), ctypes.c_longlong(value))
 
 
 def test_dates(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,13 +19,18 @@ from runtime.programs import abi, golang
 from runtime.programs.pairs import Numbers
 
 EXPECTED = Path(__file__).parent / "calls.txt"
+NUMBERS = Numbers(Scope.intrinsic(Model.LP64), EM_X86_64, "<")
 BASIC: dict[str, Type] = {
     "c": Integer("char", 1, True, True, 8, 1), "h": Integer("short", 2, True, False, 16, 2),
     "i": Integer("int", 4, True, False, 32, 4), "l": Integer("long", 8, True, False, 64, 8),
     "f": Float("float", 4, 4), "d": Float("double", 8, 8), "x": Float("long double", 16, 16),
-    "q": Numbers(Scope.intrinsic(Model.LP64), EM_X86_64, "<").integer("__int128", True),
-    "e": Enum("E", {"A": 1}, "", 4, True)}
-# A letter is a type above, {...} a structure of them, [n...] an array, p a pointer; the result comes first.
+    "q": NUMBERS.integer("__int128", True), "Q": NUMBERS.floating("_Float128", 16),
+    "F": NUMBERS.complex("complex float", 8), "D": NUMBERS.complex("complex double", 16),
+    "X": NUMBERS.complex("complex long double", 32),
+    "b": Integer("int", 4, True, False, 3, 4), "e": Enum("E", {"A": 1}, "", 4, True),
+    "u": Function(Integer("int", 4, True, False, 32, 4), (), False, ())}
+# A letter is a type above, {...} a structure of them, <...> a union, [n...] an array, p a pointer; the result
+# comes first.
 SIGNATURES = """
 i|iiiiiiiii|lclclclcl|ddddddddddd|fifififififififififif|ipippp|eh|qq|iqi|iiiqi|iiiiiqi|xix|l{i}|i{l}i|i{ll}i
 i{lll}i
@@ -36,6 +41,11 @@ i{[16c]}i|i{[17c]}i|i{{i}{i}}i|i{{d}{d}}d|i{x}i|i{q}i|i{p}i|i{e}i|iiiiiii{l}i|i{
 {ffff}i|{dddd}i|{fi}i|{x}i|{q}i|qi|xi|di|fi|ci|pi|{c}i|{cccccccccccccccc}i|{ccccccccccccccccc}i
 {[4l]}i|{[5l]}i|{f}i
 i{iii}iii{iii}|i{lc}{cl}{hl}|iiiiiiii{ll}{ll}i|iiiiiii{ll}i|iiiiiiiqi|iddddddddfd|i{dd}{dd}{dd}{dd}{dd}i|i{ccc}h{hc}
+FF|DD|XX|QQ|iFDi|iXi|iQi|{F}{F}|{D}{D}|{Q}{Q}|{X}i|iddddddddFi|idddddddDi|iddddddddQ{Q}i|i{iF}{Fi}{dF}{lF}|i{QQ}{QQQQ}i
+{Qi}i|iqQqQ|iiq{q}q|iiiiiiii{q}iq|iiiiiiq{q}i
+<id><id>|<ff><fd><lf>|<{dd}i><d{ll}>i|i<[3d]c>i|<[20c]i>i|<x>i|<xi>i|i<FD>i|i<ffff>i
+{bbb}{b[3c]}|{lb}{bd}|{bbbf}i|i{[5f]}{[4f]}{[3d]}i|i{[0i]}i|{[0d]f}{f[0d]}|i{{{{f}}}{f}}i|i{[2{fd}]}i|{[2{ff}]}i
+iu|i{}{}i{l}
 """
 MACHINES = {"amd64": (64, EM_X86_64), "i386": (32, EM_386), "arm64": (64, EM_AARCH64),
             "sparc": (32, EM_SPARC), "sparcv9": (64, EM_SPARCV9)}
@@ -52,18 +62,18 @@ def _type(text: str, at: int, bits: int) -> tuple[Type, int]:
             end += 1
         element, after = _type(text, end, bits)
         return Array(element, int(text[at + 1:end])), after + 1
-    if letter != "{":
+    if letter not in "{<":
         return BASIC[letter], at + 1
     members: list[Member] = []
-    size, align = 0, 1
-    at += 1
-    while text[at] != "}":
+    end, align, at = 0, 1, at + 1
+    while text[at] not in "}>":
         type_, at = _type(text, at, bits)
-        size += -size % type_.align
-        members.append(Member(f"m{len(members)}", type_, size * 8))
-        size, align = size + type_.size, max(align, type_.align)
-    record = Record("struct", None, "", True)
-    record.define(members, size + -size % align, align)
+        place = 0 if letter == "<" else end if type_.is_bitfield() else end + -end % (8 * type_.align)
+        members.append(Member(f"m{len(members)}", type_, place))
+        end = max(end, place + getattr(type_, "bits", 8 * type_.size))
+        align = max(align, type_.align)
+    record = Record("struct" if letter == "{" else "union", None, "", True)
+    record.define(members, -(-end // (8 * align)) * align, align)
     return record, at + 1
 
 

@@ -117,6 +117,17 @@ def test_structures_within_structures(tmp_path: Path) -> None:
     assert other is not None and str(other.parameters[0]) == "struct E *"
 
 
+def test_how_deep_declarations_may_lie(tmp_path: Path) -> None:
+    """As many levels as are allowed, and no more; what a structure declares lies one deeper."""
+    program = build(tmp_path, "namespace a { struct one { int n; }; namespace b { struct two { int n; };"
+                    "struct c { struct three { int n; }; }; } }"
+                    "a::one x; a::b::two y; a::b::c::three z; int main() { return x.n + y.n + z.n; }")
+    for deepest, known in ((0, ""), (1, "one"), (2, "one two"), (3, "one two three"), (9, "one two three")):
+        types = DwarfTypes(program.read_bytes(), "program", Model.LP64, deepest=deepest)
+        found = [name for name in ("one", "two", "three") if types.scope.lookup(f"struct {name}") is not None]
+        assert (" ".join(found), "debugdepth" in types.problem) == (known, deepest < 4)
+
+
 def small_elf_with(name: str, contents: bytes, flags: int) -> bytes:
     """An ELF file of 32 bits with one section."""
     names = b"\0.shstrtab\0" + name.encode() + b"\0"

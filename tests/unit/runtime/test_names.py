@@ -115,6 +115,24 @@ def test_rust_as_another_tool_has_it() -> None:
     assert {name: rustnames.demangle(name) for name in names} == dict(zip(names, plain, strict=True))
 
 
+def test_older_names_of_rust() -> None:
+    """Random parts of paths, as c++filt has them; it leaves the hash, and shows ASCII only."""
+    escapes = ("SP", "BP", "RF", "LT", "GT", "LP", "RP", "C", "u1", "XX", "u", "uzz", "",
+               *(f"u{code:x}" for code in b" '~[]{};+\""))
+    draw, pieces = random.Random(2), ("a", "1", "_", ".", "..", "$", "Vec", *map("${}$".format, escapes))
+    parts = ["".join(draw.choice(pieces) for _ in range(draw.randrange(1, 6))) for _ in range(3000)]
+    names = ["".join(f"{len(part)}{part}" for part in parts[at:at + 3]) for at in range(0, 3000, 3)]
+    hashed = [f"_ZN{name}17h0123456789abcdef{'E'}" for name in names if "00" not in name]
+    text = run(["c++filt", "-s", "rust"], input="\n".join(hashed), stdout=PIPE, text=True, check=True).stdout
+    told = [line.removesuffix("::h0123456789abcdef") for line in text.splitlines()]
+    assert [Demangler().demangle(name) for name in hashed] == told
+    for escape, plain in (("ue9", "é"), ("u1f600", "😀"), ("uffff", "\uffff"), ("u7f", None), ("ud800", None),
+                          ("u9f", None), ("ua0", "\xa0"), ("u110000", None)):
+        part = f"_$u7b$$u7b$closure$u7d$$u7d$${escape}$"
+        assert Demangler().demangle(f"_ZN3std{len(part)}{part}17h0123456789abcdefE") == \
+            f"std::{{{{closure}}}}{plain or f'${escape}$'}"
+
+
 def test_constants_and_types_of_rust() -> None:
     assert {text: rustnames.demangle(f"_RIC0{text}E") for text in RUST_CONSTANTS} == {
         text: f"::<{plain}>" for text, plain in RUST_CONSTANTS.items()}

@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from subprocess import PIPE, run
 
+import assembler
 import compilers
 import pytest
 
@@ -139,3 +140,74 @@ def test_what_was_asked_for_last_is_kept() -> None:
     assert asked(roomy, "aaa bbb aaa") == "aaa bbb"
     assert asked(roomy, "c aaa bbb") == "c bbb"
     assert asked(roomy, "tremendous tremendous aaa tremendous") == "tremendous aaa tremendous"
+
+
+COLD = """
+#include <stdlib.h>
+__attribute__((cold, noinline)) void fails(int n) { exit(n); }
+int parts(int n) { if (__builtin_expect(n == 77, 0)) { fails(n); fails(n + 1); } return n * 5; }
+__attribute__((noinline)) static int inner(int n) { if (__builtin_expect(n == 7, 0)) fails(1); return n * 3; }
+int main(int argc, char **argv) { return parts(argc) + inner(argc); }
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-m32",)], ids=str)
+def test_parts_that_are_moved_out(flags: tuple[str, ...], tmp_path: Path) -> None:
+    """A cold part belongs to its function, and is none itself."""
+    program = tmp_path / "cold"
+    command = compilers.building(["-O2", *flags, "-xc", "-", "-o", str(program)])
+    if command is None:
+        pytest.skip("no compiler for it: what is moved out of a function's code")
+    run(command, input=COLD, text=True, check=True, capture_output=True)
+    symbols = {row[7]: (int(row[1], 16), int(row[2], 0)) for row in rows(str(program), "--symbols")
+               if len(row) == 8 and row[3] == "FUNC" and row[6] != "UND"}
+    cold = {name.removesuffix(".cold"): place for name, place in symbols.items() if name.endswith(".cold")}
+    if "parts" not in cold:
+        pytest.skip("a compiler that moves nothing out: what becomes of such parts")
+    file = ObjectFile(str(program), program.read_bytes(), None)
+    assert not [name for name in file.by_name if ".cold" in name]
+    for name in ("parts", "inner", "main", "fails"):
+        function, = file.named(name)
+        assert function.cold == ([cold[name]] if name in cold else [])
+        for start, size in (symbols[name], *([cold[name]] if name in cold else ())):
+            asked = (start - 1, start, start + size - 1, start + size)
+            inside = [any(at <= each < at + length for at, length in ((function.start, function.size),
+                                                                      *function.cold)) for each in asked]
+            assert [function.contains(each) for each in asked] == inside and inside[1:3] == [True, True]
+
+
+SIZELESS = """
+_start: nop; nop
+.type first, @function
+first: nop; nop; nop
+.type second, @function; .size second, 8
+second: nop; nop
+.type within, @function
+within: nop; nop; nop; nop
+.type third, @function
+third: nop
+.section .more, "ax"
+nop; nop
+.type last, @function
+last: nop; nop; nop
+.type empty, @function
+empty:
+"""
+
+
+@pytest.mark.parametrize(("machine", "nop"), [("amd64", 1), ("i386", 1), ("arm64", 4)])
+def test_functions_without_a_size(machine: str, nop: int, tmp_path: Path) -> None:
+    """One reaches to the next, or to its section's end; in another it is a label; at the end it is none."""
+    program = tmp_path / "program"
+    text = SIZELESS.replace(".size second, 8", f".size second, {4 * nop}")
+    assembler.link(program, machine, text)
+    file = ObjectFile(str(program), program.read_bytes(), None)
+    values = {row[7]: int(row[1], 16) for row in rows(str(program), "--symbols")
+              if len(row) == 8 and row[3] == "FUNC"}
+    expected = {"first": 3, "second": 4, "third": 1, "last": 3}
+    assert {each.name: (each.start, each.size) for each in file.functions} == {
+        name: (values[name], count * nop) for name, count in expected.items()}
+    for name in ("first", "second", "third", "last", "within", "empty"):
+        found = ObjectFile(str(program), file.elf.data, None).named(name)
+        assert [(each.start, each.size) for each in found] == (
+            [(values[name], expected[name] * nop)] if name in expected else [])

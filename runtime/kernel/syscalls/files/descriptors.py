@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 F_GETSIG, F_SETSIG = 11, 10
+F_SETOWN_EX, F_GETOWN_EX, F_OWNER_PID, F_OWNER_PGRP = 15, 16, 1, 2
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
@@ -110,6 +111,20 @@ def _get_owner(thread: Thread, file: File, command: int, argument: int) -> int:
 
 def _set_owner(thread: Thread, file: File, command: int, argument: int) -> int:
     file.owner = signed(argument, 32)
+    return 0
+
+
+def _get_owner_and_kind(thread: Thread, file: File, command: int, argument: int) -> int:
+    kind = F_OWNER_PGRP if file.owner < 0 else F_OWNER_PID
+    thread.write(argument, struct.pack(f"{thread.process.processor.order}ii", kind, abs(file.owner)))
+    return 0
+
+
+def _set_owner_and_kind(thread: Thread, file: File, command: int, argument: int) -> int:
+    kind, number = struct.unpack(f"{thread.process.processor.order}ii", thread.read(argument, 8))
+    if not 0 <= kind <= F_OWNER_PGRP:
+        raise failure(errno.EINVAL)
+    file.owner = -number if kind == F_OWNER_PGRP else number
     return 0
 
 
@@ -248,6 +263,7 @@ def sys_flock(thread: Thread, fd: int, operation: int) -> int:
 
 _COMMANDS = {
     fcntl.F_SETFL: _set_flags, fcntl.F_GETOWN: _get_owner, fcntl.F_SETOWN: _set_owner,
+    F_GETOWN_EX: _get_owner_and_kind, F_SETOWN_EX: _set_owner_and_kind,
     F_GETSIG: _get_signal, F_SETSIG: _set_signal,
     fcntl.F_GETLK: _record_lock, fcntl.F_SETLK: _record_lock, fcntl.F_SETLKW: _record_lock,
     F_GETLK64: _record_lock, F_SETLK64: _record_lock, F_SETLKW64: _record_lock,
@@ -270,11 +286,14 @@ def sys_ioctl(thread: Thread, fd: int, request: int, argument: int) -> int:
     if request == FIONBIO:
         file.flags = file.flags & ~os.O_NONBLOCK | (os.O_NONBLOCK if read_int(thread, argument) else 0)
         return 0
-    if request == FIOASYNC and _tells_owner(file):
-        file.flags = file.flags & ~O_ASYNC | (O_ASYNC if read_int(thread, argument) else 0)
+    if request == FIOASYNC:
+        wanted = O_ASYNC if read_int(thread, argument) else 0
+        if wanted != file.flags & O_ASYNC and not _tells_owner(file):
+            raise failure(errno.ENOTTY)
+        file.flags = file.flags & ~O_ASYNC | wanted
         return 0
     if request == FIONREAD and file.vnode.kind == stat.S_IFREG:
-        left = max(0, file.vnode.getattr().size - file.offset)
+        left = file.vnode.getattr().size - file.offset  # less than nothing behind the end
         thread.write(argument, (left & 0xFFFFFFFF).to_bytes(4, "little"))
         return 0
     return fop_ioctl(thread, file.vnode, request, argument, file)

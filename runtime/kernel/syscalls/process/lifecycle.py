@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.base.signals import SIGCHLD, SIGCONT, SignalInfo
+from runtime.kernel.base.signals import SIGCHLD, SIGCONT, SIGNAL_COUNT, SignalInfo
 from runtime.kernel.cpu.signalinfo import pack_info
 from runtime.kernel.process.lifecycle import (
+    CLONE_DETACHED,
+    CLONE_PARENT,
+    CLONE_THREAD,
     CLONE_VFORK,
     CLONE_VM,
     clone,
@@ -28,7 +31,7 @@ from runtime.kernel.process.process import (
     Process,
 )
 from runtime.kernel.process.usermemory import read_words
-from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH
+from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW
 from runtime.kernel.syscalls.process.timers import pack_rusage
 
 if TYPE_CHECKING:
@@ -68,7 +71,8 @@ def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
         raise SyscallError(errno.EINVAL)
     flags, _pidfd, child_tid, parent_tid, signal, stack, length, tls = struct.unpack(
         "<8Q", thread.read(arguments, CLONE_ARGS_SIZE))
-    if flags & 0xFF or bool(stack) != bool(length):
+    if flags & (0xFF | CLONE_DETACHED) or bool(stack) != bool(length) or signal > SIGNAL_COUNT or \
+            (signal and flags & (CLONE_THREAD | CLONE_PARENT)):
         raise SyscallError(errno.EINVAL)
     tid = clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid, child_tid, signal)
     if flags & CLONE_CLEAR_SIGHAND and tid in thread.kernel.processes:
@@ -100,8 +104,12 @@ def sys_execve(thread: Thread, path: int, arguments: int, environment: int) -> i
 
 def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, environment: int,
                  flags: int) -> int:
+    if flags & ~(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW):
+        raise SyscallError(errno.EINVAL)
     name = thread.read_string(path)
-    if not name and flags & AT_EMPTY_PATH:
+    if not name and not flags & AT_EMPTY_PATH:
+        raise SyscallError(errno.ENOENT)
+    if not name:
         vnode = thread.process.files.get(descriptor).vnode
         name = thread.process.zone.shown(vnode.full_path())
     elif descriptor != AT_FDCWD and not name.startswith(b"/"):

@@ -9,7 +9,7 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import MAP_NORESERVE, PAGE, PAGE_MASK, FilePages, SharedPages
-from runtime.kernel.process.process import RLIMIT_DATA
+from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_AS, RLIMIT_DATA
 from runtime.kernel.vfs.vnode import Regular
 
 if TYPE_CHECKING:
@@ -59,6 +59,17 @@ def _commit(thread: Thread, size: int) -> None:
         raise SyscallError(errno.ENOMEM)
 
 
+def _demand_limit(thread: Thread, size: int, start: int = 0, end: int = 0) -> None:
+    """Raise ENOMEM if RLIMIT_AS has no room for `size` bytes more; what lies from `start` to `end` goes."""
+    most = thread.process.limit(RLIMIT_AS)[0]
+    if most != RLIM_INFINITY:
+        space = thread.process.memory
+        held = sum(area.end - area.start - max(0, min(area.end, end) - max(area.start, start))
+                   for area in space.overlapping(0, space.limit))
+        if held + size > most:
+            raise SyscallError(errno.ENOMEM)
+
+
 def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[object, ...]:
     return thread.process.space, address, size
 
@@ -79,7 +90,9 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     prot &= PROT_ALL
     if not flags & MAP_NORESERVE and (flags & MAP_ANONYMOUS if shared else prot & PROT_WRITE):
         _commit(thread, size)
+    replaced = (address, address + size) if flags & MAP_FIXED else (0, 0)
     if flags & MAP_ANONYMOUS:
+        _demand_limit(thread, size, *replaced)
         at = _place(thread, address, size, flags)
         space.map(Area(at, at + size, prot, shared, SharedPages(space.memory) if shared else None))
         return at
@@ -89,6 +102,7 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
         raise SyscallError(errno.EACCES)
     if not isinstance(vnode, Regular):
         raise SyscallError(errno.ENODEV)
+    _demand_limit(thread, size, *replaced)
     at = _place(thread, address, size, flags)
     pages, path = FilePages.of(space.memory, vnode), vnode.path.encode("utf-8", "surrogateescape")
     space.map(Area(at, at + size, prot, shared, pages, offset // PAGE, path))
@@ -168,6 +182,7 @@ def sys_brk(thread: Thread, address: int) -> int:
         if new - space.brk_start > limit or new > space.limit or space.overlapping(old, new):
             return space.brk
         try:
+            _demand_limit(thread, new - old)
             _commit(thread, new - old)
             space.map(Area(old, new, PROT_READ | PROT_WRITE, path=b"[heap]"))
         except SyscallError:
@@ -199,6 +214,7 @@ def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags
             _announce(thread, address + new_size, address + old_size)
             space.unmap(address + new_size, address + old_size)
         return address
+    _demand_limit(thread, new_size - old_size)
     if area.writable and not area.shared:
         _commit(thread, new_size - old_size)
     end, wanted = address + old_size, address + new_size

@@ -23,6 +23,8 @@ DEFAULT = (ICRNL | IXON, OPOST | ONLCR, 0xBF,
            bytes.fromhex("03 1c 7f 15 04 00 01 00 11 13 1a 00 12 0f 17 16 00 00 00"))
 CAPACITY = 65536  # bytes that may wait for the master
 MAX_LINE = 4095  # bytes of a line, its end not counted
+# letters and digits of Latin-1, of which words are: with UTF-8 a character's first byte is looked up
+_WORD = frozenset((*b"_0123456789", *range(65, 91), *range(97, 123), *range(0xC0, 0x100))) - {0xD7, 0xF7}
 NEWLINE, RETURN, TAB, SPACE, DELETE = 10, 13, 9, 32, 127
 
 
@@ -136,10 +138,16 @@ class LineDiscipline:
         self._end_line()
 
     def _last_character(self) -> bytes:
+        """The bytes of the last character of the line."""
+        size = 1
+        while self.input_modes & IUTF8 and self._line[-size] & 0xC0 == 0x80 and size < len(self._line):
+            size += 1
+        return bytes(self._line[-size:])
+
+    def _take_last(self) -> bytes:
         """Remove the last character of the line and return its bytes."""
-        taken = bytes((self._line.pop(),))
-        while self.input_modes & IUTF8 and taken[0] & 0xC0 == 0x80 and self._line:
-            taken = bytes((self._line.pop(),)) + taken
+        taken = self._last_character()
+        del self._line[-len(taken):]
         return taken
 
     def _show_erased(self, taken: bytes) -> None:
@@ -149,7 +157,7 @@ class LineDiscipline:
     def _erase(self, character: int) -> None:
         if not self._line:
             return
-        taken = self._last_character()
+        taken = self._take_last()
         if self.local_modes & ECHOE:
             self._show_erased(taken)
         elif self.local_modes & ECHO:
@@ -158,17 +166,16 @@ class LineDiscipline:
     def _erase_word(self, _character: int) -> None:
         found = False
         while self._line:
-            last = self._line[-1]
-            part_of_word = last == ord("_") or last >= 0x80 or chr(last).isalnum()
+            part_of_word = self._last_character()[0] in _WORD
             if found and not part_of_word:
                 break
             found |= part_of_word
-            self._show_erased(self._last_character())
+            self._show_erased(self._take_last())
 
     def _kill(self, character: int) -> None:
         visibly = self.local_modes & ECHOKE and self.local_modes & ECHOE and self.local_modes & ECHOK
         while visibly and self._line:
-            self._show_erased(self._last_character())
+            self._show_erased(self._take_last())
         self._line.clear()
         if not visibly and self.local_modes & ECHO:
             self._echo(character)

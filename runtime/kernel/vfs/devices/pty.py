@@ -205,12 +205,12 @@ class Terminal:
         self.acquire(process)
 
     def stop_controlling(self, thread: Caller, request: int, argument: int) -> None:
-        process = self._controlled()
+        process = self.demand_control()
         if process.sid == process.pid:
             self.leave(SIGHUP, SIGCONT)
         process.terminal = None
 
-    def _controlled(self) -> Member:
+    def demand_control(self) -> Member:
         """The calling process.  Raises ENOTTY unless this is the terminal that controls it."""
         process = self.kernel.current.process
         if process.terminal is not self:
@@ -221,7 +221,7 @@ class Terminal:
         thread.write(argument, struct.pack("<i", self.foreground))
 
     def set_group(self, thread: Caller, request: int, argument: int) -> None:
-        session = self._controlled().sid
+        session = self.demand_control().sid
         self.demand_foreground(SIGTTOU)
         (group,) = struct.unpack("<i", thread.read(argument, 4))
         if group < 0:
@@ -247,6 +247,8 @@ class Terminal:
         self.queue.wake_all()
 
     def hold_output(self, thread: Caller, request: int, argument: int) -> None:
+        if argument not in (0, 1, 2, 3):
+            raise failure(errno.EINVAL)
         if argument in (0, 1):  # TCOOFF, TCOON
             self.discipline.stopped = argument == 0
             self.queue.wake_all()
@@ -439,6 +441,8 @@ class SlaveFile(File):
         if request == FIONREAD:
             thread.write(argument, struct.pack("<i", self.terminal.discipline.waiting()))
             return 0
+        if request in (TIOCGPGRP, TIOCGSID):
+            self.terminal.demand_control()
         return self.terminal.ioctl(thread, request, argument)
 
     def close(self) -> None:

@@ -171,6 +171,13 @@ class _ProcDirectory(Directory):
             raise failure(errno.ENOENT)
         return maker[1]()
 
+    def make(self, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
+             target: bytes = b"") -> Vnode:
+        raise failure(errno.ENOENT)
+
+    def unlink(self, name: bytes) -> Vnode:
+        raise failure(errno.EPERM)
+
     def names(self) -> Iterable[Name]:
         for name, (mode, _maker) in self._makers.items():
             yield Name(name, _number(self.attributes.ino, name), stat.S_IFMT(mode))
@@ -326,7 +333,10 @@ class ProcessDirectory(_ProcDirectory):
         self.memory(process)
 
     def _rename(self, data: bytes) -> None:
-        self.process.execname = data.rstrip(b"\n")[:15]
+        """Name the first thread, whatever the bytes are.  Raises EINVAL for a process that is another's."""
+        if self._kernel.current.process is not self.process:
+            raise failure(errno.EINVAL)
+        self.process.rename(data[:15])
 
     def _enter(self, data: bytes) -> None:
         """Have the process that writes its own file enter the zone it names, as the user named behind it."""

@@ -50,7 +50,9 @@ class ShownThread(Protocol):
 class ShownProcess(CallerProcess, Protocol):
     """A process.  Times are in ns."""
 
-    execname: bytes  # which may be changed
+    execname: bytes
+
+    def rename(self, name: bytes) -> None: ...
 
     def read_text(self, address: int, size: int) -> bytes: ...
 

@@ -1,0 +1,596 @@
+/* What calls answer beside their errors: what they have written, and what the next call finds. */
+#include "portable.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof array / sizeof array[0])
+
+static long show(const char *what, long value)
+{
+	int error = errno;
+	if (value == -1)
+		printf("%s: %s\n", what, strerrorname_np(error));
+	else
+		printf("%s: %ld\n", what, value);
+	fflush(stdout);
+	return value;
+}
+#define SAY(call) show(#call, call)
+
+/* Do something in a process of its own, and tell how that ends. */
+#define APART(...) do { \
+	fflush(stdout); \
+	pid_t child = fork(); \
+	if (!child) { __VA_ARGS__; fflush(stdout); _exit(0); } \
+	int status; \
+	waitpid(child, &status, 0); \
+	if (status) printf("ends with %#x\n", status); \
+} while (0)
+
+static void descriptors(void)
+{
+	char bytes[100] = "";
+	int ends[2], sockets[2], left = -1, file = open("numbers", O_RDWR | O_CREAT | O_TRUNC, 0640);
+	pipe(ends);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, sockets);
+	write(file, bytes, 70);
+	write(ends[1], bytes, 30);
+	write(sockets[1], bytes, 20);
+	int each[] = { file, ends[0], ends[1], sockets[0], sockets[1] };
+	for (unsigned i = 0; i < COUNT(each); i++) {
+		for (int at = 0; at <= 80; at += 40) {
+			lseek(each[i], at, SEEK_SET);
+			left = -1;
+			show("FIONREAD", ioctl(each[i], FIONREAD, &left));
+			printf("left %d\n", left);
+		}
+		SAY(ioctl(each[i], FIOCLEX));
+		SAY(fcntl(each[i], F_GETFD));
+		SAY(ioctl(each[i], FIONCLEX));
+		SAY(fcntl(each[i], F_GETFD));
+		for (int on = 1; on >= 0; on--) {
+			SAY(ioctl(each[i], FIONBIO, &on));
+			SAY(fcntl(each[i], F_GETFL) & (O_NONBLOCK | O_APPEND));
+			SAY(ioctl(each[i], FIOASYNC, &on));
+			SAY(fcntl(each[i], F_GETFL) & O_ASYNC);
+		}
+		SAY(fcntl(each[i], F_SETOWN, 1));
+		SAY(fcntl(each[i], F_GETOWN));
+		SAY(fcntl(each[i], F_SETOWN, 0));
+		SAY(fcntl(each[i], F_GETOWN));
+		SAY(fcntl(each[i], F_SETSIG, SIGUSR1));
+		SAY(fcntl(each[i], F_GETSIG));
+		SAY(fcntl(each[i], F_SETSIG, 65));
+		SAY(fcntl(each[i], F_GETSIG));
+		SAY(fcntl(each[i], F_GETPIPE_SZ));
+		SAY(fcntl(each[i], F_SETPIPE_SZ, 4097));
+		SAY(fcntl(each[i], F_GETPIPE_SZ));
+	}
+	SAY(fallocate(file, 0, 0, 300));
+	SAY(lseek(file, 0, SEEK_END));
+	SAY(fallocate(file, FALLOC_FL_KEEP_SIZE, 300, 300));
+	SAY(lseek(file, 0, SEEK_END));
+	SAY(fallocate(file, 0, -1, 300));
+	SAY(fallocate(file, 0, 0, 0));
+	SAY(fallocate(ends[1], 0, 0, 300));
+	SAY(fallocate(sockets[1], 0, 0, 300));
+	int reading = open("numbers", O_RDONLY);
+	SAY(fallocate(reading, 0, 0, 300));
+	SAY(ftruncate(reading, 10));
+	SAY(copy_file_range(file, NULL, reading, NULL, 10, 0));
+	loff_t from = 0, to = 5;
+	SAY(copy_file_range(file, &from, file, &to, 10, 0));
+	to = 200;
+	SAY(copy_file_range(file, &from, file, &to, 10, 0));
+	printf("%lld %lld\n", (long long)from, (long long)to);
+	SAY(copy_file_range(file, &from, file, &to, 10, 1));
+	struct iovec pieces[] = { { "first", 5 }, { "second", 6 } };
+	SAY(fcntl(ends[0], F_SETPIPE_SZ, 65536));
+	SAY(vmsplice(ends[1], pieces, 2, 0));
+	SAY(read(ends[0], bytes, 100));
+	printf("%.11s\n", bytes + 30);
+	SAY(vmsplice(file, pieces, 2, 0));
+}
+
+static void names(void)
+{
+	char longest[300];
+	memset(longest, 'n', sizeof longest - 1);
+	longest[299] = 0;
+	mkdir("d", 0700);
+	mkdir("d/e", 0700);
+	close(open("f", O_CREAT | O_WRONLY, 0600));
+	static const char *const paths[] = { ".", "..", "/", "d", "d/", "d/.", "d/..", "d/e/..", "f", "f/", "f/.", "none",
+	    "none/", "none/x", "", "/proc", "/proc/self", "/dev" };
+	for (unsigned i = 0; i < COUNT(paths); i++) {
+		printf("%s\n", paths[i]);
+		SAY(rmdir(paths[i]));
+		SAY(link(paths[i], longest));
+		longest[255] = 0;
+		SAY(link("f", longest));
+		SAY(unlink(longest));
+		longest[255] = 'n';
+		SAY(symlink(paths[i], ""));
+		SAY(mkdir(paths[i], 0700));
+		if (strchr("dfn", paths[i][0]) && paths[i][0]) {
+			SAY(unlink(paths[i]));
+			SAY(rename("f", paths[i]));
+		}
+		mkdir("d", 0700);
+		mkdir("d/e", 0700);
+		close(open("f", O_CREAT | O_WRONLY, 0600));
+	}
+}
+
+static void messages(void)
+{
+	struct sockaddr_un place = { AF_UNIX, "stream" }, other = { AF_UNIX, "datagram" }, found;
+	socklen_t size = sizeof found;
+	char bytes[200];
+	int stream = socket(AF_UNIX, SOCK_STREAM, 0), datagram = socket(AF_UNIX, SOCK_DGRAM, 0);
+	SAY(bind(stream, (void *)&place, sizeof place));
+	SAY(bind(stream, (void *)&other, sizeof other));
+	SAY(bind(datagram, (void *)&place, sizeof place));
+	SAY(bind(datagram, (void *)&other, sizeof other));
+	SAY(listen(stream, 3));
+	SAY(listen(datagram, 3));
+	int third = socket(AF_UNIX, SOCK_DGRAM, 0), fourth = socket(AF_UNIX, SOCK_STREAM, 0);
+	SAY(sendto(third, "x", 1, 0, (void *)&place, sizeof place));
+	SAY(connect(third, (void *)&place, sizeof place));
+	SAY(connect(fourth, (void *)&other, sizeof other));
+	SAY(connect(fourth, (void *)&place, sizeof place));
+	SAY(connect(fourth, (void *)&place, sizeof place));
+	SAY(bind(fourth, (void *)&other, sizeof other));
+	SAY(connect(third, (void *)&other, sizeof other));
+	for (socklen_t room = 0; room < 20; room += 6) {
+		memset(&found, '.', sizeof found);
+		size = room;
+		SAY(getsockname(stream, (void *)&found, &size));
+		printf("%u %.10s\n", size, found.sun_path);
+		size = room;
+		SAY(getpeername(third, (void *)&found, &size));
+		printf("%u\n", size);
+	}
+	struct iovec pieces[4] = { { "one", 3 }, { "second", 6 }, { "", 0 }, { "the third", 9 } };
+	struct mmsghdr several[3] = { { { .msg_iov = pieces, .msg_iovlen = 1 } }, { { .msg_iov = pieces + 1, .msg_iovlen = 2 } },
+	    { { .msg_iov = pieces, .msg_iovlen = 4 } } };
+	SAY(sendmmsg(third, several, 3, 0));
+	for (int i = 0; i < 3; i++)
+		printf("%u sent\n", several[i].msg_len);
+	char room[3][10];
+	struct iovec into[3] = { { room[0], 10 }, { room[1], 10 }, { room[2], 10 } };
+	struct mmsghdr taken[3] = { { { .msg_iov = into, .msg_iovlen = 1 } }, { { .msg_iov = into + 1, .msg_iovlen = 1 } },
+	    { { .msg_iov = into + 2, .msg_iovlen = 1 } } };
+	SAY(recvmmsg(datagram, taken, 3, MSG_DONTWAIT, NULL));
+	for (int i = 0; i < 3; i++)
+		printf("%u taken %d: %.*s\n", taken[i].msg_len, taken[i].msg_hdr.msg_flags, (int)taken[i].msg_len % 11, room[i]);
+	struct ucred who = { 5, 5, 5 };
+	size = sizeof who;
+	SAY(getsockopt(stream, SOL_SOCKET, SO_PEERCRED, &who, &size));
+	printf("%d %d\n", who.pid == getpid(), who.uid == getuid());
+	SAY(getsockopt(datagram, SOL_SOCKET, SO_PEERCRED, &who, &size));
+	printf("%d %d %d\n", who.pid, who.uid, who.gid);
+	int accepted = accept(stream, NULL, NULL);
+	size = 5;
+	SAY(getsockopt(accepted, SOL_SOCKET, SO_PEERCRED, &who, &size));
+	printf("%u %d\n", size, who.pid == getpid());
+	for (int way = 0; way < 3; way++) {
+		int pair[2];
+		socketpair(AF_UNIX, way == 2 ? SOCK_SEQPACKET : SOCK_STREAM, 0, pair);
+		write(pair[0], "abc", 3);
+		write(pair[0], "defg", 4);
+		SAY(recv(pair[1], bytes, 2, MSG_PEEK));
+		SAY(recv(pair[1], bytes, 100, MSG_PEEK | MSG_TRUNC));
+		SAY(shutdown(pair[way == 1], way == 1 ? SHUT_RD : SHUT_WR));
+		SAY(recv(pair[1], bytes, 5, MSG_DONTWAIT));
+		SAY(recv(pair[1], bytes, 5, MSG_DONTWAIT));
+		SAY(recv(pair[1], bytes, 5, MSG_DONTWAIT));
+		SAY(recv(pair[0], bytes, 5, MSG_DONTWAIT));
+		SAY(send(pair[1], "x", 1, MSG_NOSIGNAL));
+		SAY(send(pair[0], "x", 1, MSG_NOSIGNAL));
+		SAY(shutdown(pair[0], 3));
+		close(pair[0]);
+		SAY(send(pair[1], "x", 1, MSG_NOSIGNAL));
+		SAY(recv(pair[1], bytes, 5, MSG_DONTWAIT));
+	}
+}
+
+static void much(void)
+{
+	char bytes[7000];
+	memset(bytes, 'm', sizeof bytes);
+	static const int kinds[] = { SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET };
+	for (int kind = 0; kind < 3; kind++) {
+		int pair[2], count = 0, size = 0;
+		long sum = 0;
+		socketpair(AF_UNIX, kinds[kind] | SOCK_NONBLOCK, 0, pair);
+		if (kind == 1) {
+			while (count < 200 && write(pair[0], bytes, 1) == 1)
+				count++;
+			show("datagrams", count);
+		} else
+			for (int i = 0; i < 20; i++)
+				write(pair[0], bytes, 3000);
+		SAY(write(pair[0], bytes, 0));
+		while ((size = read(pair[1], bytes, kind ? 700 : 7000)) > 0)
+			sum += size;
+		show("the end", size);
+		show("taken", sum);
+	}
+	struct sockaddr_in name = { AF_INET, 0, { htonl(INADDR_LOOPBACK) } };
+	socklen_t length = sizeof name;
+	int listener = socket(AF_INET, SOCK_STREAM, 0), here = socket(AF_INET, SOCK_STREAM, 0);
+	SAY(bind(listener, (void *)&name, length));
+	SAY(getsockname(listener, (void *)&name, &length));
+	SAY(connect(here, (void *)&name, length));
+	SAY(listen(listener, 1));
+	SAY(connect(here, (void *)&name, length));
+	int there = accept(listener, NULL, NULL);
+	static char large[200000], taken[200000];
+	for (unsigned i = 0; i < sizeof large; i++)
+		large[i] = i * 7 + i / 256;
+	fflush(stdout);
+	pid_t child = fork();
+	if (!child) {
+		close(there);
+		for (unsigned at = 0; at < sizeof large; at += 50000)
+			write(here, large + at, 50000);
+		_exit(0);
+	}
+	close(here);
+	unsigned got = 0;
+	for (long size; (size = read(there, taken + got, sizeof taken - got)) > 0; got += size)
+		;
+	waitpid(child, NULL, 0);
+	printf("%u bytes, %d\n", got, memcmp(large, taken, sizeof large));
+}
+
+static void *named(void *unused)
+{
+	char path[64], name[32] = "";
+	prctl(PR_SET_NAME, "a thread");
+	snprintf(path, sizeof path, "/proc/self/task/%ld/comm", (long)syscall(SYS_gettid));
+	int file = open(path, O_RDONLY);
+	read(file, name, sizeof name - 1);
+	printf("%s", name);
+	return unused;
+}
+
+static void memory(void)
+{
+	SAY((long)mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	SAY((long)mmap(NULL, -4096UL, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	SAY((long)mmap((void *)123, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	SAY((long)mmap((void *)-8192L, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	SAY((long)mmap(NULL, 4096, PROT_READ, MAP_ANONYMOUS, -1, 0));
+	SAY((long)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1, 0));
+	SAY((long)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 77, 0));
+	SAY((long)syscall(SYS_mremap, 4096, 4096, 8192, 0));
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	SAY((long)mremap(page + 1, 4096, 8192, MREMAP_MAYMOVE));
+	SAY((long)mremap(page, 4096, 0, MREMAP_MAYMOVE));
+	SAY((long)mremap(page, 4096, 4096, 8));
+	SAY(munmap(page + 1, 4096));
+	SAY(munmap(page, 0));
+	SAY(mprotect(page + 1, 4096, PROT_READ));
+	SAY(mprotect(page, 4096, 64));
+	SAY(mprotect(page, 0, PROT_READ));
+	SAY(msync(page, 4096, MS_SYNC | MS_ASYNC));
+	SAY(msync(page, 4096, 64));
+	SAY(madvise(page, 4096, 1000));
+	SAY(madvise(page + 1, 4096, MADV_NORMAL));
+	munmap(page, 4096);
+	SAY(mprotect(page, 8192, PROT_READ));
+	SAY(msync(page, 8192, MS_SYNC));
+	SAY(madvise(page, 8192, MADV_NORMAL));
+	struct rlimit few = { 4096 * 10, 4096 * 10 };
+	APART({
+		SAY(setrlimit(RLIMIT_AS, &few));
+		SAY((long)mmap(NULL, 4096 * 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+		SAY((long)mremap(page + 4096, 4096, 4096 * 20, MREMAP_MAYMOVE));
+		SAY(brk((char *)sbrk(0) + 4096 * 20));
+	});
+	APART({
+		struct rlimit limit;
+		for (int i = 0; i < 18; i++) {
+			SAY(getrlimit(i, &limit));
+			SAY(setrlimit(i, &limit));
+			limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? 1000 : limit.rlim_max + 1;
+			SAY(setrlimit(i, &limit) | 2);
+		}
+	});
+#ifdef __i386__
+	unsigned words[] = { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 };
+	char *old = (char *)syscall(SYS_mmap, words);
+	old[4095] = 7;
+	printf("%d %d\n", old[0], old[4095]);
+	words[1] = 0;
+	SAY(syscall(SYS_mmap, words));
+	SAY(syscall(SYS_mmap, 5));
+#endif
+}
+
+static volatile int caught;
+
+static void on_signal(int number)
+{
+	caught = number;
+}
+
+static void rights(void)
+{
+	static const unsigned versions[] = { 0, _LINUX_CAPABILITY_VERSION_1, _LINUX_CAPABILITY_VERSION_2,
+	    _LINUX_CAPABILITY_VERSION_3 };
+	for (unsigned i = 0; i < COUNT(versions); i++) {
+		struct __user_cap_header_struct head = { versions[i], 0 };
+		unsigned words[8];
+		memset(words, 0x55, sizeof words);
+		SAY(syscall(SYS_capget, &head, NULL));
+		SAY(syscall(SYS_capget, &head, words));
+		printf("%#x; %d %d %d %d; %#x\n", head.version, words[0] == words[1], words[2], words[3] == 0x55555555, words[5],
+		    words[6]);
+		head.pid = 99999999;
+		SAY(syscall(SYS_capget, &head, words));
+		head.pid = getppid();
+		SAY(syscall(SYS_capset, &head, words));
+		APART({
+			struct __user_cap_header_struct own = { versions[i], 0 };
+			SAY(syscall(SYS_capget, &own, words));
+			words[0] &= 0xff;
+			words[1] &= 0xff;
+			SAY(syscall(SYS_capset, &own, words));
+			words[0] = 0xfff;
+			SAY(syscall(SYS_capset, &own, words));
+			words[0] = words[1] = 0xf;
+			words[2] = 0xff;
+			SAY(syscall(SYS_capset, &own, words));
+			words[2] = 0;
+			SAY(syscall(SYS_capset, &own, words));
+			SAY(syscall(SYS_capget, &own, words));
+			printf("%#x %#x %#x\n", words[0] & 0xff, words[1] & 0xff, words[2]);
+		});
+	}
+	APART({
+		SAY(setpriority(PRIO_PROCESS, 0, 5));
+		SAY(getpriority(PRIO_PROCESS, 0));
+		SAY(nice(3));
+#ifdef __i386__
+		SAY(syscall(SYS_nice, 4));
+#endif
+		SAY(getpriority(PRIO_PROCESS, 0));
+		SAY(setpriority(PRIO_PROCESS, 0, 100));
+		SAY(getpriority(PRIO_PROCESS, 0));
+		setresuid(12345, 12345, 12345);
+		SAY(setpriority(PRIO_PROCESS, 0, 3));
+		SAY(setpriority(PRIO_PROCESS, 1, 3));
+		SAY(setpriority(PRIO_USER, 0, 19));
+		SAY(getpriority(PRIO_USER, 0));
+		SAY(getpriority(7, 0));
+	});
+	SAY(ptrace(PTRACE_TRACEME, 0, 0, 0) & 0);
+	SAY(ptrace(PTRACE_TRACEME, 0, 0, 0));
+	SAY(ptrace(PTRACE_ATTACH, getpid(), 0, 0));
+	SAY(ptrace(PTRACE_PEEKUSER, getpid(), 0, 0));
+	SAY(ptrace(PTRACE_SEIZE, getpid(), 0, 0));
+	SAY(ptrace(PTRACE_CONT, 99999999, 0, 0));
+	void *head;
+	size_t length = 0;
+	SAY(syscall(SYS_get_robust_list, 0, &head, &length));
+	printf("%d\n", length == 3 * sizeof(long));
+	SAY(syscall(SYS_get_robust_list, 99999999, &head, &length));
+	SAY(syscall(SYS_set_robust_list, head, length + 1));
+	sigset_t usr1;
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, NULL);
+	struct timespec none = { 0, 0 };
+	siginfo_t info;
+	memset(&info, 0, sizeof info);
+	SAY(sigtimedwait(&usr1, &info, &none));
+	kill(getpid(), SIGUSR1);
+	SAY(sigtimedwait(&usr1, &info, &none));
+	printf("%d %d %d\n", info.si_signo, info.si_code, info.si_pid == getpid());
+	SAY(sigtimedwait(&usr1, &info, &none));
+#ifdef __i386__
+	unsigned set = 1U << (SIGUSR2 - 1), before = 0;
+	SAY(syscall(SYS_signal, SIGUSR2, on_signal) == 0);
+	raise(SIGUSR2);
+	printf("caught %d\n", caught);
+	SAY(syscall(SYS_signal, SIGUSR2, SIG_IGN) == 0);
+	SAY(syscall(SYS_signal, SIGKILL, on_signal));
+	SAY(syscall(SYS_sigprocmask, SIG_BLOCK, &set, &before));
+	printf("%#x\n", before);
+	SAY(syscall(SYS_sigprocmask, SIG_SETMASK, &set, &before));
+	printf("%#x\n", before);
+	SAY(syscall(SYS_sigprocmask, 9, &set, &before));
+	SAY(syscall(SYS_sigprocmask, SIG_UNBLOCK, &set, NULL));
+	sigprocmask(SIG_BLOCK, NULL, &usr1);
+	printf("%d %d\n", sigismember(&usr1, SIGUSR1), sigismember(&usr1, SIGUSR2));
+#else
+	signal(SIGUSR2, on_signal);
+#endif
+}
+
+static void executed(void)
+{
+	char *argv[] = { "true", "x", NULL }, *envp[] = { NULL };
+	int folder = open("/bin", O_RDONLY | O_DIRECTORY), program = open("/bin/true", O_RDONLY), file = open("f", O_RDONLY);
+	APART(SAY(syscall(SYS_execveat, folder, "true", argv, envp, 0)));
+	APART(SAY(syscall(SYS_execveat, program, "", argv, envp, AT_EMPTY_PATH)));
+	APART(SAY(syscall(SYS_execveat, program, "", argv, envp, 0)));
+	APART(SAY(syscall(SYS_execveat, folder, "none", argv, envp, 0)));
+	APART(SAY(syscall(SYS_execveat, folder, "/bin/true", argv, envp, 0)));
+	APART(SAY(syscall(SYS_execveat, AT_FDCWD, "f", argv, envp, 0)));
+	APART(SAY(syscall(SYS_execveat, file, "", argv, envp, AT_EMPTY_PATH)));
+	APART(SAY(syscall(SYS_execveat, 77, "true", argv, envp, 0)));
+	APART(SAY(syscall(SYS_execveat, program, "true", argv, envp, 0)));
+	APART(SAY(syscall(SYS_execveat, AT_FDCWD, "/bin/true", argv, envp, 1)));
+	uint64_t words[11] = { 0 };
+	SAY(syscall(SYS_clone3, words, 8));
+	SAY(syscall(SYS_clone3, words, 63));
+	words[4] = 300;
+	SAY(syscall(SYS_clone3, words, sizeof words));
+	words[4] = SIGCHLD;
+	words[0] = SIGCHLD;
+	SAY(syscall(SYS_clone3, words, sizeof words));
+	words[0] = CLONE_THREAD;
+	SAY(syscall(SYS_clone3, words, sizeof words));
+	words[0] = 0;
+	words[5] = 4096;
+	SAY(syscall(SYS_clone3, words, sizeof words));
+	SAY(syscall(SYS_clone, CLONE_SIGHAND | SIGCHLD, 0, 0, 0, 0));
+	SAY(syscall(SYS_clone, CLONE_THREAD | SIGCHLD, 0, 0, 0, 0));
+	SAY(syscall(SYS_clone, CLONE_FS | CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0));
+}
+
+static void lines(void)
+{
+	static const char *const typed[] = { "caf\303\251\177x\n", "\342\202\254\177\177y\n", "a\303\251\303\251\027z\n", "ab\177\177\177c\n",
+	    "one two\027three\n", "gone\025left\n", "\026\003\n", "a\004" };
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	grantpt(master);
+	unlockpt(master);
+	int slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_NONBLOCK);
+	struct termios modes;
+	for (int wide = 0; wide < 2; wide++) {
+		tcgetattr(slave, &modes);
+		modes.c_iflag = wide ? modes.c_iflag | IUTF8 : modes.c_iflag & ~IUTF8;
+		tcsetattr(slave, TCSANOW, &modes);
+		for (unsigned i = 0; i < COUNT(typed); i++) {
+			unsigned char bytes[64];
+			write(master, typed[i], strlen(typed[i]));
+			int size = read(slave, bytes, sizeof bytes);
+			for (int at = 0; at < size; at++)
+				printf("%02x ", bytes[at]);
+			fcntl(master, F_SETFL, O_NONBLOCK);
+			size = read(master, bytes, sizeof bytes);
+			printf("|");
+			for (int at = 0; at < size; at++)
+				printf(" %02x", bytes[at]);
+			printf("\n");
+		}
+	}
+	SAY(ioctl(slave, TCFLSH, 3));
+	SAY(ioctl(slave, TCFLSH, TCIOFLUSH));
+	SAY(ioctl(master, TCFLSH, 9));
+	SAY(ioctl(slave, TCXONC, 9));
+	SAY(ioctl(slave, 0x54ff, 0));
+	SAY(ioctl(master, 0x54ff, 0));
+	SAY(tcgetpgrp(slave));
+	SAY(tcsetpgrp(slave, getpid()));
+	SAY(tcgetsid(slave));
+	APART({
+		struct winsize size = { 24, 80, 1, 2 };
+		setsid();
+		SAY(ioctl(slave, TIOCSCTTY, 0));
+		SAY(tcgetpgrp(slave) == getpid());
+		SAY(tcsetpgrp(slave, 99999999));
+		SAY(tcsetpgrp(slave, -1));
+		SAY(ioctl(master, TIOCSWINSZ, &size));
+		memset(&size, 0, sizeof size);
+		SAY(ioctl(slave, TIOCGWINSZ, &size));
+		printf("%d %d %d %d\n", size.ws_row, size.ws_col, size.ws_xpixel, size.ws_ypixel);
+		tcgetattr(slave, &modes);
+		modes.c_lflag |= TOSTOP;
+		tcsetattr(slave, TCSANOW, &modes);
+		pid_t writer = fork();
+		if (!writer) {
+			setpgid(0, 0);
+			write(slave, "x", 1);
+			signal(SIGTTOU, SIG_IGN);
+			SAY(write(slave, "y", 1));
+			signal(SIGTTIN, SIG_IGN);
+			SAY(read(slave, &size, 1));
+			_exit(3);
+		}
+		int status = 0;
+		waitpid(writer, &status, WUNTRACED);
+		printf("%#x\n", status);
+		kill(writer, SIGCONT);
+		waitpid(writer, &status, WUNTRACED);
+		printf("%#x\n", status);
+		if (WIFSTOPPED(status)) {
+			kill(writer, SIGKILL);
+			waitpid(writer, &status, 0);
+		}
+	});
+}
+
+static void described(void)
+{
+	char bytes[200];
+	int comm = open("/proc/self/comm", O_RDWR), memory = open("/proc/self/mem", O_RDWR);
+	SAY(ftruncate(comm, 0));
+	SAY(write(comm, "called\n", 7));
+	SAY(prctl(PR_GET_NAME, bytes));
+	printf("%s\n", bytes);
+	SAY(write(comm, "a name that is too long", 23));
+	lseek(comm, 0, SEEK_SET);
+	SAY(read(comm, bytes, 100));
+	printf("%.15s\n", bytes);
+	pthread_t thread;
+	pthread_create(&thread, NULL, named, NULL);
+	pthread_join(thread, NULL);
+	static int number = 5, changed = 6;
+	SAY(pwrite(memory, &changed, sizeof changed, (off_t)(uintptr_t)&number));
+	printf("%d\n", number);
+	SAY(pread(memory, bytes, 4, 16));
+	SAY(pwrite(memory, bytes, 4, 16));
+	SAY(pwrite(memory, bytes, 0, (off_t)(uintptr_t)&number));
+	SAY(truncate("/proc/self/status", 0));
+	SAY(open("/proc/self/status", O_WRONLY | O_TRUNC));
+	SAY(open("/proc/self/none", O_RDONLY));
+	if (!getuid()) {
+		SAY(open("/proc/self/none", O_WRONLY | O_CREAT, 0600));
+		SAY(mkdir("/proc/none", 0700));
+		SAY(unlink("/proc/self/comm"));
+	}
+	SAY(open("/dev/none", O_RDONLY));
+	SAY(open("/proc/self/fd/99", O_RDONLY));
+	FILE *file = fopen("/proc/meminfo", "r");
+	char name[40];
+	long total = 0, size;
+	while (fscanf(file, "%39[^:]: %ld kB\n", name, &size) == 2)
+		total += (!strcmp(name, "MemTotal") || !strcmp(name, "MemFree")) && size > 1000;
+	printf("%ld\n", total);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return 0;
+	descriptors();
+	names();
+	messages();
+	much();
+	memory();
+	executed();
+	lines();
+	described();
+	APART(rights());
+	return 0;
+}
