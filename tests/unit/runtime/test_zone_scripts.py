@@ -72,7 +72,7 @@ def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def outcome(machine: Machine, text: str, who: Credentials | None = None) -> str:
-    """What becomes of a script in 50 ms of the machine's time: "works", "nothing", or the first complaint."""
+    """What becomes of a script in 20 ms of the machine's time: "works", "nothing", or the first complaint."""
     found: list[object] = []
     faults: list[str] = []
     web = next(process for process in machine.kernel.processes.values() if process.zone.id == 1
@@ -81,7 +81,7 @@ def outcome(machine: Machine, text: str, who: Credentials | None = None) -> str:
         with Consumer.open(machine, who) as dtrace:
             dtrace.settings.target = web.pid
             dtrace.trace(text, Callbacks(firing=found.append, fault=lambda fault: faults.append(
-                FAULTS[fault.fault])), seconds=0.05)
+                FAULTS[fault.fault])), seconds=0.02)
             found.extend(dtrace.aggregations.walk())
     except (BorderError, CompileError) as error:
         return str(error)
