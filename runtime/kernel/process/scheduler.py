@@ -278,11 +278,11 @@ class Scheduler:
             if early > _LOOK:
                 return
         self.cpu = cpu
-        cpu.now = max(cpu.now, due)
+        self.slice_start = cpu.now = max(cpu.now, due)
         self.kernel.current = cpu.current or self.kernel.idle[cpu.number]
         event = cpu.pop_due()
         if event is not None:
-            self.limit, self.slice_start = NEVER, cpu.now
+            self.limit = NEVER
             event.function()
             return
         if cpu.current is None:

@@ -99,6 +99,18 @@ def test_on_and_off_alternate(trace: Trace, program: Programs) -> None:
     assert {cpu for cpu, _thread, _what in events} == {"0", "1"}
 
 
+def test_a_threads_time_passes_on_a_cpu_only(trace: Trace, program: Programs) -> None:
+    script = """sched:::on-cpu, sched:::off-cpu /pid != $pid/
+        { printf("=%d %d %s %d\\n", timestamp, tid, probename, vtimestamp); }"""
+    output = trace(script, program("crowd"), "-x", "ncpus=2")
+    events = re.findall(r"=(\d+) (\d+) (on|off)-cpu (-?\d+)", output)
+    times: dict[str, str] = {}
+    for _when, thread, what, time in sorted(events, key=lambda event: int(event[0])):
+        assert what == "off" or time == times.get(thread, "0")
+        times[thread] = time
+    assert len(times) > 4
+
+
 def test_arguments_of_sched(trace: Trace, program: Programs) -> None:
     output = trace("""
         sched:::enqueue { printf("enqueue %s %d\\n", args[1]->pr_fname, args[2]->cpu_id); }

@@ -1,7 +1,7 @@
 """A machine with two zones, and what differs in the second of them: the first shall not notice.
 
 `write_machine` describes it.  `OTHERS` differ in what the zone db has in memory, in files, names and users,
-but not in time.  `BUSY` differ in when its processes run and for how long, too.
+but not in time.  `BUSY` differ in when its processes run and for how long, too, beside a zone that computes.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from runtime.kernel.process import daemons
 from runtime.machine import Machine
 
 PROGRAMS = Path(__file__).resolve().parents[2] / "programs"
@@ -47,9 +48,10 @@ _SAME: dict[str, str] = {"work": "10000", "pause": "3000000", "sleep": "100000",
 OTHERS = (
     {"node": "mars", "text": "one-secret", "file": "left", "program": "alpha", "uid": 1001, **_SAME},
     {"node": "moon", "text": "my-private", "file": "wine", "program": "gamma", "uid": 2002, **_SAME})
+_COMPUTES = {"again": "", "mine": "100000000"}  # the tracer's zone, without a pause
 BUSY = (
-    {**OTHERS[0], "again": ""},
-    {**OTHERS[1], "again": "", "text": "quite-another", "work": "70000", "pause": "100000", "sleep": "0.02"})
+    {**OTHERS[0], **_COMPUTES},
+    {**OTHERS[1], **_COMPUTES, "text": "quite-another", "work": "70000", "pause": "100000", "sleep": "0.02"})
 
 
 def build(folder: Path) -> None:
@@ -71,16 +73,16 @@ def write_machine(folder: Path, other: Mapping[str, object], *, workers: bool = 
     path = folder / "machine.toml"
     kept = [f'\n[[process]]\n{keys}\ncommand = "{command.strip()}"\n' for keys, command in PROCESSES
             if workers or "again" not in command]
-    mine = "" if workers else "100000"
-    path.write_text((MACHINE + "".join(kept)).format(folder=folder, mine=mine, **other))
+    values = {**other, "mine": other.get("mine", "") if workers else "100000"}
+    path.write_text((MACHINE + "".join(kept)).format(folder=folder, **values))
     return path
 
 
 def part(machine: Machine) -> None:
-    """Give the zone web the first CPU, and others the second, as processor sets do (ncpus=2)."""
+    """Give the zone web the first CPU, and all others the second, as processor sets do (ncpus=2)."""
     kernel = machine.kernel
-    tracer = kernel.system[machine.ids["pid"]]
-    for process in (tracer, *kernel.processes.values()):
+    daemons.start(kernel)
+    for process in (*kernel.system.values(), *kernel.processes.values()):
         for thread in process.threads:
             thread.affinity = 1 if process.zone.name == b"web" else 2
             kernel.scheduler.place(thread)

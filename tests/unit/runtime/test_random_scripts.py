@@ -17,6 +17,7 @@ from dc.diagnostics import CompileError
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.handler import Callbacks
 from runtime.framework.probes.privileges import Credentials
+from runtime.kernel.process import daemons
 from runtime.machine import Machine
 from tests.unit.runtime.neighbours import BUSY, OTHERS, build, part, write_machine
 
@@ -116,10 +117,12 @@ def machines(request: pytest.FixtureRequest,
     build(folder)
     both = [Machine({"image": str(write_machine(folder, other)), "zone": "web", "ncpus": "2"})
             for other in request.param]
-    if request.param is BUSY:
-        for machine in both:
-            part(machine)
-    yield both[0], both[1]
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(daemons, "FLUSH_INTERVAL", 20_000_000)  # so that the kernel works meanwhile
+        if request.param is BUSY:
+            for machine in both:
+                part(machine)
+        yield both[0], both[1]
     for machine in both:
         machine.close()
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, Action, SignalInfo
 from runtime.kernel.cpu.sparc.numbers import FROM_SIGNAL
 from runtime.kernel.cpu.sparc.registers import BIAS, ICC_SHIFT, O0, O7, SP, Registers
@@ -82,9 +83,12 @@ def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> Non
     regs.flush()
     info_at, registers_at, mask_at, _floating, size = _shape(bits)
     pointer, stack = regs.read(SP) + BIAS[bits], thread.alternate_stack
-    if action.flags & SA_ONSTACK and not stack.disabled and not stack.contains(pointer):
+    inside = stack.contains(pointer)
+    if action.flags & SA_ONSTACK and not stack.disabled and not inside:
         pointer = stack.address + stack.size
     frame = pointer - size & ~15
+    if inside and not stack.contains(frame):
+        raise MemoryFault(frame)
     state = regs.state
     floats = struct.pack(f">{len(state.floats)}Q", *state.floats) + struct.pack(">Q", state.fsr)
     thread.write(frame, bytes(info_at) + pack_info(info, bits) + _pack_registers(regs)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Action, SignalInfo
 from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
 from runtime.kernel.cpu.x86 import engine as cpu
@@ -54,6 +55,14 @@ def _stack_top(thread: UserThread, action: Action, red_zone: int) -> int:
     return pointer - red_zone
 
 
+def _check(thread: UserThread, action: Action, frame: int) -> None:
+    """Raise MemoryFault where a frame would leave the alternate stack, as Linux looks on x86."""
+    stack = thread.alternate_stack
+    on_it = stack.contains(thread.regs[RSP]) or (action.flags & SA_ONSTACK and not stack.disabled)
+    if on_it and not stack.contains(frame):
+        raise MemoryFault(frame)
+
+
 def _flags(engine: Engine) -> int:
     return engine.read_register(cpu.REG_RFLAGS)
 
@@ -81,6 +90,7 @@ def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     top = _stack_top(thread, action, RED_ZONE)
     floating = (top - frame_size(engine)) & ~63
     frame = ((floating - FRAME64_SIZE) & ~15) - 8
+    _check(thread, action, frame)
     context = CONTEXT64.pack(
         int(engine.vectors), 0, stack.address, stack_flags(stack, regs[RSP]), 0, stack.size,
         *(regs[number] for number in ORDER64), _flags(engine), _code(engine), 0, 0, cpu.DATA,
@@ -125,6 +135,7 @@ def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     top = _stack_top(thread, action, 0) & 0xFFFFFFFF
     floating = (top - FPSTATE32_LEGACY - frame_size(engine)) & ~63 if engine.vectors else 0
     frame = (((floating or top) - FRAME32_SIZE + 4) & ~15) - 4
+    _check(thread, action, frame)
     inside = frame + 8 + CONTEXT32.size  # where the frame has room for 512 bytes
     floating = floating or inside
     space = thread.process.memory
@@ -141,6 +152,7 @@ def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: A
     top = _stack_top(thread, action, 0) & 0xFFFFFFFF
     floating = (top - FPSTATE32_LEGACY - frame_size(engine)) & ~63
     frame = ((floating - RT_FRAME32_SIZE + 4) & ~15) - 4
+    _check(thread, action, frame)
     info_at, user_at = frame + 16, frame + 16 + INFO_SIZE
     user = UCONTEXT32.pack(int(engine.vectors), 0, stack.address & 0xFFFFFFFF,
                            stack_flags(stack, thread.regs[RSP]), stack.size & 0xFFFFFFFF)

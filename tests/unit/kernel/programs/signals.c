@@ -20,6 +20,8 @@ static void on_alarm(int number) { alarms++; }
 static void on_child(int number, siginfo_t *info, void *context) { children += info->si_status; }
 static void on_queue(int number, siginfo_t *info, void *context) { queued = queued * 10 + info->si_value.sival_int; }
 
+static void on_fault_again(int number, siginfo_t *info, void *context) { *(volatile char *)bad = 1; }
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	char here;
@@ -104,6 +106,19 @@ int main(void)
 	kill(getpid(), SIGUSR1);
 	printf("sigwait %d\n", sigwaitinfo(&set, NULL) == SIGUSR1);
 
+#if defined(__x86_64__) || defined(__i386__)	/* elsewhere the frame goes beyond the stack's end, for ever */
+	static char around[65536];
+	stack_t middle = { .ss_sp = around + 32768, .ss_size = 16384 };
+	int status;
+
+	if (fork() == 0) {
+		sigaltstack(&middle, NULL);
+		install(SIGSEGV, on_fault_again, SA_ONSTACK | SA_NODEFER);
+		*(volatile char *)bad = 1;
+	}
+	wait(&status);
+	printf("too many faults: %d\n", WTERMSIG(status));
+#endif
 	signal(SIGPIPE, SIG_IGN);
 	int ends[2];
 	pipe(ends);
