@@ -17,7 +17,6 @@ X86 = {
     ("tst.jstack.ksh", ""): "stacks whose output has x86's offsets",
     ("kernel/test_unwind.py", "is_remembered"): "the stacks of x86 programs that are remembered",
     ("runtime/test_names.py", "test_stubs[flags3]"): "stubs with x86's branch tracking",
-    ("kernel/test_core.py", "breakpoint_in_text"): "a trap in x86 text",
     **{("kernel/test_programs.py", f"native_run[{name}-"): "programs with code or registers of x86"
        for name in ("code", "corners", "faults", "floats", "jit", "oddities", "unfinished")},
     ("usdt/test_matrix.py", "-fcf-protection=full"): "-G with flags that x86's compilers alone have",
