@@ -6,6 +6,7 @@ from runtime.kernel.base.budgets import console
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SIG_DFL, SIGILL
 from runtime.kernel.cpu.events import FLTILL
+from runtime.kernel.cpu.x86.identification import lacking
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def watch(kernel: Kernel, symbols: MachineSymbols) -> None:
                 symbol = symbols.user(thread.pid, address)
                 place = (f"{address:#x}" if symbol is None
                          else f"{symbol.object}`{symbol.name}+{address - symbol.value:#x}")
-                modern = found[1] in MODERN and not kernel.vectors
+                modern = found[1] in MODERN and not kernel.vectors and not lacking()
                 has = "has with -x processor=x86-64-v3" if modern else "does not have"
                 console(f"pid {thread.pid}: {found[0]} at {place} needs {found[1]}, which the machine {has}",
                         "dtrace")

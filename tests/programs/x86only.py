@@ -19,9 +19,7 @@ X86 = {
     ("tst.jstack.ksh", ""): "stacks whose output has x86's offsets",
     ("kernel/test_public_engine.py", "harms_dtrace"): "instructions of x86 that the engine lets pass",
     ("kernel/test_unwind.py", "is_remembered"): "the stacks of x86 programs that are remembered",
-    ("runtime/test_unoffered.py", "test_message["): "instructions of x86 that are not offered",
     ("runtime/test_names.py", "test_stubs[flags3]"): "stubs with x86's branch tracking",
-    ("kernel/test_core.py", "breakpoint_in_text"): "a trap in x86 text",
     **{("kernel/test_programs.py", f"native_run[{name}-"): "programs with code or registers of x86"
        for name in ("code", "corners", "faults", "floats", "jit", "oddities", "unfinished")},
     ("usdt/test_matrix.py", "-fcf-protection=full"): "-G with flags that x86's compilers alone have",

@@ -286,7 +286,8 @@ def test_another_preprocessor(tmp_path: Path) -> None:
 @pytest.mark.parametrize("header", ["glob.h", "linux/ip.h", "linux/tcp.h", "linux/in.h", "sys/epoll.h",
                                     "dirent.h", "pthread.h", "signal.h", "elf.h"])
 def test_headers_of_the_host_that_scripts_may_include(header: str, tmp_path: Path) -> None:
-    if not Path("/usr/include", header).exists():
+    include = Path("/usr/include")
+    if not any((folder / header).exists() for folder in (include, *include.glob("*-linux-gnu"))):
         pytest.skip("no such header: preprocessing it")
     assert compile_d(cpp(f"#include <{header}>\nBEGIN {{ trace(sizeof (long)); }}\n", tmp_path)).program.ecbs
 

@@ -11,10 +11,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import assembler
 import compilers
 import pytest
 
 from runtime.kernel.base.budgets import Budgets, Limits
+from runtime.kernel.cpu.arm64.engine import TRAP_WORD
+from runtime.kernel.cpu.arm64.registers import PC
+from runtime.kernel.cpu.x86.engine import RIP
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import CLD_DUMPED, RLIMIT_CORE, RLIMIT_CPU
 from runtime.kernel.process.timers import limit_cpu_time
@@ -250,27 +254,33 @@ def test_virtual_time_and_probing_from_a_cyclic(program: Path) -> None:
     assert all(at % 1_000_000 < 1000 for at, _cpu, _name in seen)
 
 
-def test_breakpoint_in_text_calls_the_hook() -> None:
+@pytest.mark.parametrize(("machine", "text", "breakpoint", "counter"), [
+    ("amd64", "mov edi, 5; mov eax, 60; syscall", b"\xcc", RIP),
+    ("arm64", "mov x0, #5; mov x8, #93; svc #0", TRAP_WORD.to_bytes(4, "little"), PC)])
+def test_breakpoint_in_text_calls_the_hook(machine: str, text: str, breakpoint: bytes, counter: int,
+                                           tmp_path: Path) -> None:
+    program = str(tmp_path / "program")
+    assembler.write_program(tmp_path / "program", machine, text)
     kernel = Kernel()
-    process = kernel.spawn(["/bin/true"])
-    entry = int(kernel.engine.regs[16])
-    space = process.memory
-    original = space.read(entry, 1)
+    process = kernel.spawn([program])
+    entry, space = process.leader.pc, process.memory
+    original = space.read(entry, len(breakpoint))
     hits: list[int] = []
 
-    def trap(thread: object, pc: int) -> bool:
+    def trap(thread: Any, pc: int) -> bool:
         hits.append(pc)
         space.patch(pc, original)
-        thread.regs[16] = pc  # type: ignore[attr-defined]
+        thread.regs[counter] = pc
         return True
 
     kernel.hooks.trap = trap
-    space.patch(entry, b"\xcc")
-    other = kernel.spawn(["/bin/true"])
-    assert other.memory.read(entry, 1) == original
+    space.patch(entry, breakpoint)
+    other = kernel.spawn([program])
+    assert other.memory.read(entry, len(breakpoint)) == original
     process.resume()
     assert kernel.run(until=lambda: process.zombie) == "until"
-    assert hits == [entry] and process.exit_status == 0
+    assert hits == [entry] and process.exit_status == 5
+    kernel.close()
 
 
 def test_kernel_stack_names_functions() -> None:
