@@ -571,6 +571,13 @@ static void described(void)
 	}
 	SAY(open("/dev/none", O_RDONLY));
 	SAY(open("/proc/self/fd/99", O_RDONLY));
+	static const char *const files[] = { "/proc/self/status", "/proc/self/comm", "/proc/self/exe", "/proc/self/fd/1", "/proc/self/maps",
+	    "/proc/meminfo", "/proc/mounts", "/proc/self/cwd" };
+	for (unsigned i = 0; i < COUNT(files); i++) {
+		struct stat found;
+		SAY(lstat(files[i], &found));
+		printf("%s %o %d\n", files[i], found.st_mode, (int)found.st_nlink);
+	}
 	FILE *file = fopen("/proc/meminfo", "r");
 	char name[40];
 	long total = 0, size;
