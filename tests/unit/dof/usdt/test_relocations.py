@@ -12,7 +12,8 @@ from dof.usdt.machines import INSTRUCTION_SETS, select
 
 WORDS = {"amd64": ".quad", "i386": ".long", "arm64": ".xword", "sparc": ".word", "sparcv9": ".xword"}
 STUBS = {  # a call that does nothing, and one that asks whether the probe at `here` is enabled
-    "amd64": ("endbr64; pop r11; here: nop; push r11; ret", "endbr64; .byte 0x48, 0x33, 0xc0; here: nop; ret"),
+    "amd64": ("endbr64; pop r11; here: nop; push r11; ret",
+              "endbr64; .byte 0x48, 0x33, 0xc0; here: nop; ret"),
     "i386": ("endbr32; pop ecx; here: nop; push ecx; ret", "endbr32; .byte 0x33, 0xc0; here: nop; ret"),
     "arm64": ("bti c; here: nop; ret", "bti c; here: mov x0, #0; ret"),
     "sparc": ("here: nop; retl; nop", "clr %o0; here: nop; retl; nop"),
