@@ -391,6 +391,28 @@ static void rights(void)
 		SAY(getpriority(PRIO_USER, 0));
 		SAY(getpriority(7, 0));
 	});
+	APART({
+		pid_t traced = fork();
+		unsigned long message = 77;
+		siginfo_t info;
+		if (!traced) {
+			ptrace(PTRACE_TRACEME, 0, 0, 0);
+			raise(SIGUSR1);
+			_exit(3);
+		}
+		waitpid(traced, NULL, 0);
+		SAY(ptrace(PTRACE_GETEVENTMSG, traced, 0, &message));
+		printf("%lu\n", message);
+		SAY(ptrace(PTRACE_GETSIGINFO, traced, 0, &info));
+		printf("%d %d\n", info.si_signo, info.si_code);
+		SAY(ptrace(PTRACE_SETOPTIONS, traced, 0, PTRACE_O_TRACEEXIT));
+		SAY(ptrace(PTRACE_CONT, traced, 0, 0));
+		waitpid(traced, NULL, 0);
+		SAY(ptrace(PTRACE_GETEVENTMSG, traced, 0, &message));
+		printf("%#lx\n", message);
+		SAY(ptrace(PTRACE_DETACH, traced, 0, 0));
+		waitpid(traced, NULL, 0);
+	});
 	SAY(ptrace(PTRACE_TRACEME, 0, 0, 0) & 0);
 	SAY(ptrace(PTRACE_TRACEME, 0, 0, 0));
 	SAY(ptrace(PTRACE_ATTACH, getpid(), 0, 0));
@@ -571,8 +593,10 @@ static void described(void)
 	}
 	SAY(open("/dev/none", O_RDONLY));
 	SAY(open("/proc/self/fd/99", O_RDONLY));
-	static const char *const files[] = { "/proc/self/status", "/proc/self/comm", "/proc/self/exe", "/proc/self/fd/1", "/proc/self/maps",
-	    "/proc/meminfo", "/proc/mounts", "/proc/self/cwd" };
+	static const char *const files[] = { "/proc/self/status", "/proc/self/comm", "/proc/self/exe", "/proc/self/fd/60", "/proc/self/fd/61",
+	    "/proc/self/fd/62", "/proc/self/maps", "/proc/meminfo", "/proc/mounts", "/proc/self/cwd" };
+	for (int way = O_RDONLY; way <= O_RDWR; way++)
+		dup2(open("/dev/null", way), 60 + way);
 	for (unsigned i = 0; i < COUNT(files); i++) {
 		struct stat found;
 		SAY(lstat(files[i], &found));
