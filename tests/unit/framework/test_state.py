@@ -533,9 +533,11 @@ def test_dynamic_variables_shrink_unless_manual(world) -> None:
     """As buffers do: `bufresize` speaks of both."""
     from runtime.border import BorderError
     code = world.ecb("test:::a", world.trace(ARG0))
-    tracer = world.tracer()
-    tracer.enable(code, dynvarsize=1 << 40)
-    tracer.go()
+    for size, shrunk in ((1 << 40, 1 << 30), ((1 << 30) + 2, (1 << 29) + 1), (5000, 5000)):
+        tracer = world.tracer()
+        tracer.enable(code, dynvarsize=size)
+        tracer.go()
+        assert tracer.device.tracing.state.options[OptionId.DYNVARSIZE] == shrunk
     manual = world.tracer()
     manual.enable(code, dynvarsize=1 << 40, bufresize=1)
     with pytest.raises(BorderError, match="not enough memory for dynamic variables"):
