@@ -22,7 +22,7 @@ from dc.options import Options
 from dc.script import Request
 from dof.commandline import Failure, Usage
 from dof.model import ProbeDesc
-from runtime.command import command, recorded, sdtdtrace, staticprobes
+from runtime.command import command, recorded, sdtdtrace, staticprobes, tracing
 from runtime.command.arguments import Arguments, Mode, parse
 from runtime.command.clickcommands import call
 from runtime.command.machinelibraries import LIBRARIES, needs_machine
@@ -494,6 +494,48 @@ def test_words_that_complete_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["dtrace --hea"], ["dtrace", "--hea"]):
         assert command.main(["--complete", *words]) == 0
         assert capsys.readouterr().out == "--heatmap\n"
+
+
+@pytest.mark.parametrize(("words", "linkmode", "zdefs"), [
+    ("-A -n BEGIN", "primary", False), ("-A -n BEGIN -x linkmode=dynamic", "dynamic", False),
+    ("-n BEGIN", "kernel", False), ("-l -n BEGIN", "kernel", True), ("-n BEGIN -Z", "kernel", True),
+    ("-e -n BEGIN -x linkmode=primary", "primary", False)])
+def test_what_a_mode_sets(words: str, linkmode: str, zdefs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anonymous programs meet other modules later; a list may be empty."""
+    def look(options: Options) -> None:
+        raise Failure(f"{options.choice('linkmode')} {options.is_on('zdefs')}")
+
+    monkeypatch.setattr(tracing, "_limit_time", look)
+    with pytest.raises(Failure, match=f"^{linkmode} {zdefs}$"):
+        tracing.trace(parse(words.split()))
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("", "no probes specified"), ("-q", "no probes specified"),
+    ("--instances", "--instances needs a cluster"),
+    ("--cluster f --timeline f -n BEGIN", "--timeline and --report are of one machine"),
+    ("--cluster f --report f -n BEGIN", "--timeline and --report are of one machine"),
+    ("-x childstatus -n BEGIN", "childstatus is for the status of a command"),
+    ("-l -x childstatus", ""), ("-x childstatus -n BEGIN -c x", ""), ("-Z", ""), ("-a", ""), ("-e", ""),
+    ("-l", ""), ("-A", ""), ("--cluster f --instances", ""), ("--cluster f -n BEGIN", ""),
+    ("--timeline f -n BEGIN", "")])
+def test_what_a_mode_needs(words: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def begin(_options: Options) -> None:
+        raise Failure("it begins")
+
+    monkeypatch.setattr(tracing, "_limit_time", begin)
+    with pytest.raises(Failure, match=said or "it begins"):
+        tracing.trace(parse(words.split()))
+
+
+def test_operands_that_are_programs(capfd: pytest.CaptureFixture[str]) -> None:
+    """They are searched for probes with -l only; without operands -l lists those of the machine."""
+    assert command.main(["-qn", "BEGIN { trace($$1); exit(0); }", "/bin/true"]) == 0
+    assert capfd.readouterr().out == "/bin/true\n"
+    assert command.main(["-l", "/bin/true"]) == 0
+    assert capfd.readouterr().out == HEADING
+    assert command.main(["-l"]) == 0
+    assert capfd.readouterr().out.count("\n") > 100
 
 
 # -- recordings ----------------------------------------------------------------------------------------

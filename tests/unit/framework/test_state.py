@@ -531,6 +531,7 @@ def test_only_who_sees_the_kernel_grabs_the_anonymous_state(world) -> None:
 
 def test_dynamic_variables_shrink_unless_manual(world) -> None:
     """As buffers do: `bufresize` speaks of both."""
+    from dof.options import OptionId
     from runtime.border import BorderError
     code = world.ecb("test:::a", world.trace(ARG0))
     for size, shrunk in ((1 << 40, 1 << 30), ((1 << 30) + 2, (1 << 29) + 1), (5000, 5000)):
