@@ -216,7 +216,7 @@ def test_functions_without_a_size(machine: str, nop: int, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", FLAGS)
 def test_what_segments_hold(name: str, tmp_path: Path) -> None:
-    """Each byte that the file has for an address, none before and behind; code of what can be executed alone."""
+    """Each byte that the file has for an address, none before and behind; code, if it can be executed."""
     program = built(name, tmp_path)
     data = Path(program).read_bytes()
     file = ObjectFile(program, data, None)
