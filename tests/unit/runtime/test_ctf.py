@@ -303,7 +303,8 @@ def test_names_that_share_bytes(most: int, known: bool) -> None:
     (4, 1 << 24 | 32, (4, True, False, 32)), (4, 32, (4, False, False, 32)), (4, 0, (4, False, False, 32)),
     (4, 1 << 24 | 1, (4, True, False, 1)), (4, 5, (4, False, False, 5)), (1, 3 << 24 | 8, (1, True, True, 8)),
     (1, 2 << 24, (1, False, True, 8)), (2, 2 << 24 | 16, (2, False, False, 16)),
-    (8, 1 << 24, (8, True, False, 64)), (0, 1 << 24 | 17, (3, True, False, 17)), (0, 0, (0, False, False, 0))])
+    (8, 1 << 24, (8, True, False, 64)), (0, 1 << 24 | 17, (3, True, False, 17)),
+    (0, 0, (0, False, False, 0))])
 def test_encodings_of_integers(size: int, encoding: int, expected: tuple[int, bool, bool, int]) -> None:
     """A dictionary of illumos: no bits, or as many as the size has, are all of them."""
     types = struct.pack("<IHHI", 1, 1 << 11 | 1 << 10, size, encoding)
