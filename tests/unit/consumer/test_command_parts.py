@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -22,12 +23,13 @@ from dc.options import Options
 from dc.script import Request
 from dof.commandline import Failure, Usage
 from dof.model import ProbeDesc
+from runtime.border import BorderError
 from runtime.command import command, recorded, sdtdtrace, staticprobes, tracing
 from runtime.command.arguments import Arguments, Mode, parse
 from runtime.command.clickcommands import call
 from runtime.command.machinelibraries import LIBRARIES, needs_machine
 from runtime.command.tracing import Session, Signals, _ending, _shell_status
-from runtime.consumer.events.errors import TraceError
+from runtime.consumer.events.errors import AnswerError, TraceError
 from runtime.consumer.output.probelist import HEADING
 from runtime.instances.hop.ledger import Ledger
 from runtime.instances.root.cluster import Told
@@ -526,6 +528,20 @@ def test_what_a_mode_needs(words: str, said: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(tracing, "_limit_time", begin)
     with pytest.raises(Failure, match=said or "it begins"):
         tracing.trace(parse(words.split()))
+
+
+@pytest.mark.parametrize(("raised", "said"), [
+    (AnswerError("it lies"), "processing aborted: it lies"), (TraceError("no more"), "no more"),
+    (BorderError(errno.EIO, "gone"), "processing aborted: gone")])
+def test_how_a_run_fails(raised: Exception, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine is closed, and a signal ends the process again."""
+    done: list[str] = []
+    machine = SimpleNamespace(interrupt=None, close=lambda: done.append("closed"))
+    monkeypatch.setattr(tracing, "_machine", lambda *_: machine)
+    monkeypatch.setattr(tracing, "_in_machine", lambda *_: fail(raised))
+    with pytest.raises(Failure, match=f"^{said}$"):
+        tracing.trace(parse(["-n", "BEGIN"]))
+    assert done == ["closed"]
 
 
 def test_operands_that_are_programs(capfd: pytest.CaptureFixture[str]) -> None:

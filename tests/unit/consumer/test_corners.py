@@ -7,10 +7,13 @@ import os
 import re
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dc.compiler import compile as compile_d
+from dif.difo import Difo
+from dof.model import Action, Ecb, ProbeDesc, Program
 from dof.model import ActionKind as A
 from runtime.command.command import main
 from runtime.consumer.aggregations.aggregate import zeros_of
@@ -78,3 +81,27 @@ def test_labels_of_a_timeline() -> None:
         assert boxes == [("1000.00", y, f"{max(width, 0.6):.2f}", height)
                          for y, height in (("50", "26"), ("90", "12"))]
         assert "sixteen_letters_ 7/8 on CPU 1: 0.000001 s to" in found[0]
+
+
+def test_what_a_timeline_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marks and stretches beyond so many are counted, and no more are kept."""
+    monkeypatch.setattr(timeline, "MOST_MARKS", 3)
+    monkeypatch.setattr(timeline, "MOST_SEGMENTS", 2)
+    for marks, stretches, left in ((3, 2, 0), (4, 2, 1), (9, 2, 6), (0, 5, 3), (5, 5, 5)):
+        made = timeline.Timeline(Program())
+        for time in range(marks):
+            probe = SimpleNamespace(provider="tick", function="", name="1s")
+            made.take(SimpleNamespace(timestamp=time, cpu=0, probe=probe, records=[]))  # type: ignore[arg-type]
+        for time in range(stretches):
+            made._running[1] = timeline._Thread(7, 7), "sh", time
+            made._off(1, time + 1)
+        told = re.search(r"; (\d+) events are left out", made.svg())
+        assert int(told[1] if told else 0) == left
+
+
+def test_zeros_of_keys_without_a_number() -> None:
+    """A program of another compiler may have such: they tell no variable."""
+    known, empty = Difo([], inttab=[7]), Difo([])
+    for first, numbers in ((known, {7}), (empty, set()), (None, set())):
+        actions = [Action(A.DIFEXPR, first), Action(A.AGG_COUNT, None, ntuple=1)]
+        assert zeros_of(Program(ecbs=[Ecb(ProbeDesc(), None, actions)])).keys() == numbers
