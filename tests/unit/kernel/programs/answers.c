@@ -14,10 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -457,6 +461,43 @@ static void rights(void)
 #endif
 }
 
+static void counted(void)
+{
+	struct msqid_ds queue;
+	struct shmid_ds segment;
+	struct semid_ds set;
+	struct rusage used;
+	int message = msgget(IPC_PRIVATE, 0640), shared = shmget(IPC_PRIVATE, 5000, 0600), semaphores = semget(IPC_PRIVATE, 3, 0600);
+	int found[3] = { 0, 0, 0 };
+	SAY(msgctl(message, IPC_STAT, &queue));
+	printf("%o %ld %ld\n", queue.msg_perm.mode, (long)queue.msg_qnum, (long)queue.msg_qbytes);
+	queue.msg_perm.mode = 0600;
+	SAY(msgctl(message, IPC_SET, &queue));
+	SAY(shmctl(shared, IPC_STAT, &segment));
+	printf("%o %ld %ld\n", segment.shm_perm.mode, (long)segment.shm_segsz, (long)segment.shm_nattch);
+	SAY(shmctl(shared, IPC_SET, &segment));
+	SAY(semctl(semaphores, 0, IPC_STAT, &set));
+	printf("%o %ld\n", set.sem_perm.mode, (long)set.sem_nsems);
+	SAY(semctl(semaphores, 0, IPC_SET, &set));
+	for (int i = 0; i < 500; i++) {
+		found[0] |= msgctl(i, MSG_STAT, &queue) == message;
+		found[1] |= shmctl(i, SHM_STAT, &segment) == shared;
+		found[2] |= semctl(i, 0, SEM_STAT, &set) == semaphores;
+	}
+	printf("%d %d %d\n", found[0], found[1], found[2]);
+	SAY(msgctl(message, IPC_RMID, NULL));
+	SAY(shmctl(shared, IPC_RMID, NULL));
+	SAY(semctl(semaphores, 0, IPC_RMID));
+	SAY(msgctl(message, IPC_STAT, &queue));
+	for (int who = RUSAGE_CHILDREN; who <= RUSAGE_THREAD; who++) {
+		memset(&used, 0x55, sizeof used);
+		SAY(getrusage(who, &used));
+		printf("%ld %ld %ld %ld %ld %ld %ld\n", used.ru_ixrss, used.ru_idrss, used.ru_isrss, used.ru_nswap, used.ru_msgsnd,
+		    used.ru_msgrcv, used.ru_nsignals);
+	}
+	SAY(getrusage(7, &used));
+}
+
 static void executed(void)
 {
 	char *argv[] = { "true", "x", NULL }, *envp[] = { NULL };
@@ -619,6 +660,7 @@ int main(int argc, char **argv)
 	messages();
 	much();
 	memory();
+	counted();
 	executed();
 	lines();
 	described();
