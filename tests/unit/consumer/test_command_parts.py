@@ -21,6 +21,7 @@ import pytest
 from dc.names.catalog import ProbeInfo
 from dc.options import Options
 from dc.script import Request
+from dof.command import disassemble_main
 from dof.commandline import Failure, Usage
 from dof.model import ProbeDesc
 from runtime.border import BorderError
@@ -552,6 +553,29 @@ def test_operands_that_are_programs(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().out == HEADING
     assert command.main(["-l"]) == 0
     assert capfd.readouterr().out.count("\n") > 100
+
+
+def test_clauses_of_several_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                    capfd: pytest.CaptureFixture[str]) -> None:
+    """-G puts those of all into the object, in their order; a script may have none."""
+    monkeypatch.chdir(tmp_path)
+    helper = "dtrace:helper:ustack: {{ trace({}); }}".format
+    for name, numbers in (("one", (1,)), ("two", ()), ("three", (2, 3))):
+        clauses = " ".join(map(helper, numbers))
+        Path(f"{name}.d").write_text(f"provider {name} {{ probe p(int); }};\n{clauses}\n")
+    for scripts, values in (("one", ["0x1"]), ("two", []), ("one two three", ["0x1", "0x2", "0x3"]),
+                            ("three one", ["0x2", "0x3", "0x1"]), ("two three", ["0x2", "0x3"])):
+        calls = "".join(f"extern void __dtrace_{name}___p(long);\n"
+                        f"void use_{name}(void) {{ __dtrace_{name}___p(1); }}\n" for name in scripts.split())
+        subprocess.run(["gcc", "-c", "-xc", "-", "-o", "main.o"], input=calls, text=True, check=True)
+        words = [word for name in scripts.split() for word in ("-s", f"{name}.d")]
+        assert command.main(["-G", *words, "main.o", "-o", "out.o"]) == 0
+        capfd.readouterr()
+        assert disassemble_main(["out.o"]) == 0
+        text = capfd.readouterr().out
+        assert re.findall(r"\.integer (0x\d)", text) == values
+        assert text.count(".ecb ") == len(values)
+        assert re.findall(r'\.provider "(\w+)"', text) == scripts.split()
 
 
 # -- recordings ----------------------------------------------------------------------------------------
