@@ -50,6 +50,7 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
          "runtime/framework": ("tests/unit/framework", "tests/tst", "tests/unit/dc/test_values.py",
                                "tests/unit/dc/test_generative.py"),
          "runtime/kernel": ("tests/unit/kernel", "tests/unit/runtime", "tests/unit/recordings",
+                            "tests/unit/providers/test_providers.py", "tests/unit/providers/test_inet.py",
                             *(f"tests/unit/providers/fasttrap/test_sparc{name}.py"
                               for name in ("", "_library", "_static_probes"))),
          "runtime/providers": ("tests/unit/providers", "tests/unit/runtime/test_device.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -20,14 +21,16 @@ import pytest
 from dc.names.catalog import ProbeInfo
 from dc.options import Options
 from dc.script import Request
+from dof.command import disassemble_main
 from dof.commandline import Failure, Usage
 from dof.model import ProbeDesc
-from runtime.command import command, recorded, sdtdtrace, staticprobes
+from runtime.border import BorderError
+from runtime.command import command, recorded, sdtdtrace, staticprobes, tracing
 from runtime.command.arguments import Arguments, Mode, parse
 from runtime.command.clickcommands import call
 from runtime.command.machinelibraries import LIBRARIES, needs_machine
 from runtime.command.tracing import Session, Signals, _ending, _shell_status
-from runtime.consumer.events.errors import TraceError
+from runtime.consumer.events.errors import AnswerError, TraceError
 from runtime.consumer.output.probelist import HEADING
 from runtime.instances.hop.ledger import Ledger
 from runtime.instances.root.cluster import Told
@@ -494,6 +497,85 @@ def test_words_that_complete_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["dtrace --hea"], ["dtrace", "--hea"]):
         assert command.main(["--complete", *words]) == 0
         assert capsys.readouterr().out == "--heatmap\n"
+
+
+@pytest.mark.parametrize(("words", "linkmode", "zdefs"), [
+    ("-A -n BEGIN", "primary", False), ("-A -n BEGIN -x linkmode=dynamic", "dynamic", False),
+    ("-n BEGIN", "kernel", False), ("-l -n BEGIN", "kernel", True), ("-n BEGIN -Z", "kernel", True),
+    ("-e -n BEGIN -x linkmode=primary", "primary", False)])
+def test_what_a_mode_sets(words: str, linkmode: str, zdefs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anonymous programs meet other modules later; a list may be empty."""
+    def look(options: Options) -> None:
+        raise Failure(f"{options.choice('linkmode')} {options.is_on('zdefs')}")
+
+    monkeypatch.setattr(tracing, "_limit_time", look)
+    with pytest.raises(Failure, match=f"^{linkmode} {zdefs}$"):
+        tracing.trace(parse(words.split()))
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("", "no probes specified"), ("-q", "no probes specified"),
+    ("--instances", "--instances needs a cluster"),
+    ("--cluster f --timeline f -n BEGIN", "--timeline and --report are of one machine"),
+    ("--cluster f --report f -n BEGIN", "--timeline and --report are of one machine"),
+    ("-x childstatus -n BEGIN", "childstatus is for the status of a command"),
+    ("-l -x childstatus", ""), ("-x childstatus -n BEGIN -c x", ""), ("-Z", ""), ("-a", ""), ("-e", ""),
+    ("-l", ""), ("-A", ""), ("--cluster f --instances", ""), ("--cluster f -n BEGIN", ""),
+    ("--timeline f -n BEGIN", "")])
+def test_what_a_mode_needs(words: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def begin(_options: Options) -> None:
+        raise Failure("it begins")
+
+    monkeypatch.setattr(tracing, "_limit_time", begin)
+    with pytest.raises(Failure, match=said or "it begins"):
+        tracing.trace(parse(words.split()))
+
+
+@pytest.mark.parametrize(("raised", "said"), [
+    (AnswerError("it lies"), "processing aborted: it lies"), (TraceError("no more"), "no more"),
+    (BorderError(errno.EIO, "gone"), "processing aborted: gone")])
+def test_how_a_run_fails(raised: Exception, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine is closed, and a signal ends the process again."""
+    done: list[str] = []
+    machine = SimpleNamespace(interrupt=None, close=lambda: done.append("closed"))
+    monkeypatch.setattr(tracing, "_machine", lambda *_: machine)
+    monkeypatch.setattr(tracing, "_in_machine", lambda *_: fail(raised))
+    with pytest.raises(Failure, match=f"^{said}$"):
+        tracing.trace(parse(["-n", "BEGIN"]))
+    assert done == ["closed"]
+
+
+def test_operands_that_are_programs(capfd: pytest.CaptureFixture[str]) -> None:
+    """They are searched for probes with -l only; without operands -l lists those of the machine."""
+    assert command.main(["-qn", "BEGIN { trace($$1); exit(0); }", "/bin/true"]) == 0
+    assert capfd.readouterr().out == "/bin/true\n"
+    assert command.main(["-l", "/bin/true"]) == 0
+    assert capfd.readouterr().out == HEADING
+    assert command.main(["-l"]) == 0
+    assert capfd.readouterr().out.count("\n") > 100
+
+
+def test_clauses_of_several_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                    capfd: pytest.CaptureFixture[str]) -> None:
+    """-G puts those of all into the object, in their order; a script may have none."""
+    monkeypatch.chdir(tmp_path)
+    helper = "dtrace:helper:ustack: {{ trace({}); }}".format
+    for name, numbers in (("one", (1,)), ("two", ()), ("three", (2, 3))):
+        clauses = " ".join(map(helper, numbers))
+        Path(f"{name}.d").write_text(f"provider {name} {{ probe p(int); }};\n{clauses}\n")
+    for scripts, values in (("one", ["0x1"]), ("two", []), ("one two three", ["0x1", "0x2", "0x3"]),
+                            ("three one", ["0x2", "0x3", "0x1"]), ("two three", ["0x2", "0x3"])):
+        calls = "".join(f"extern void __dtrace_{name}___p(long);\n"
+                        f"void use_{name}(void) {{ __dtrace_{name}___p(1); }}\n" for name in scripts.split())
+        subprocess.run(["gcc", "-c", "-xc", "-", "-o", "main.o"], input=calls, text=True, check=True)
+        words = [word for name in scripts.split() for word in ("-s", f"{name}.d")]
+        assert command.main(["-G", *words, "main.o", "-o", "out.o"]) == 0
+        capfd.readouterr()
+        assert disassemble_main(["out.o"]) == 0
+        text = capfd.readouterr().out
+        assert re.findall(r"\.integer (0x\d)", text) == values
+        assert text.count(".ecb ") == len(values)
+        assert re.findall(r'\.provider "(\w+)"', text) == scripts.split()
 
 
 # -- recordings ----------------------------------------------------------------------------------------

@@ -531,11 +531,14 @@ def test_only_who_sees_the_kernel_grabs_the_anonymous_state(world) -> None:
 
 def test_dynamic_variables_shrink_unless_manual(world) -> None:
     """As buffers do: `bufresize` speaks of both."""
+    from dof.options import OptionId
     from runtime.border import BorderError
     code = world.ecb("test:::a", world.trace(ARG0))
-    tracer = world.tracer()
-    tracer.enable(code, dynvarsize=1 << 40)
-    tracer.go()
+    for size, shrunk in ((1 << 40, 1 << 30), ((1 << 30) + 2, (1 << 29) + 1), (5000, 5000)):
+        tracer = world.tracer()
+        tracer.enable(code, dynvarsize=size)
+        tracer.go()
+        assert tracer.device.tracing.state.options[OptionId.DYNVARSIZE] == shrunk
     manual = world.tracer()
     manual.enable(code, dynvarsize=1 << 40, bufresize=1)
     with pytest.raises(BorderError, match="not enough memory for dynamic variables"):
@@ -576,7 +579,7 @@ def test_arguments_of_begin_and_end(world) -> None:
 
 def test_values_of_options(world) -> None:
     """63 bits; one that is negative is refused, but for the number of a processor."""
-    from dof.options import OptionId
+    from dof.options import OPTION_MAX, OptionId
     from runtime.border import BorderError
     from runtime.framework.tracing.enabling import set_option
     state = world.tracer().device.tracing.state
@@ -589,9 +592,10 @@ def test_values_of_options(world) -> None:
                 set_option(state, OptionId.NSPEC, value)
     set_option(state, OptionId.CPU, -1)
     set_option(state, OptionId.STRSIZE, 1 << 24)
-    for number, value in ((OptionId.STRSIZE, (1 << 24) + 1), (1000, 1)):
-        with pytest.raises(BorderError, match=r"too large|no option 1000"):
+    for number, value in ((OptionId.STRSIZE, (1 << 24) + 1), (1000, 1), (OPTION_MAX, 1)):
+        with pytest.raises(BorderError, match=f"too large|no option {number}"):
             set_option(state, number, value)
+    set_option(state, OPTION_MAX - 1, 1)
     set_option(state, OptionId.BUFSIZE, (1 << 63) - 1)
     assert state.options[OptionId.BUFSIZE] == (1 << 63) - (1 << 27)
 
@@ -609,3 +613,16 @@ def test_a_clause_has_one_time(world, monkeypatch) -> None:
     monkeypatch.undo()
     first, second = (record[1:] for record in tracer.integers())
     assert len(set(first)) == len(set(second)) == 1 and second[0] > first[0] >= 1000
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_room_that_an_aggregating_clause_needs(world, count: int) -> None:
+    """A buffer that is too small for its records has as much as they need, in words of eight bytes."""
+    from dof.options import OptionId
+    tracer = world.tracer()
+    records = [*[world.trace(ARG0)] * 8, *[world.trace(ARG0, "int")] * count]
+    tracer.enable(world.ecb("test:::a", world.aggregate(world.ActionKind.AGG_COUNT, 1), *records), bufsize=8)
+    tracer.go()
+    state = tracer.device.tracing.state
+    needed = 80 + 4 * count  # 16 before the records
+    assert (state.needed, state.options[OptionId.BUFSIZE]) == (needed, -(-needed // 8) * 8)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
+import socket
+import struct
 
 import pytest
 
 from dif import isa
 from dof.globs import matcher
+from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.values import addresstext, builtins, jsonpath, subroutines
 from runtime.providers import profile
 
@@ -270,3 +274,92 @@ def test_places_and_parts(make_world) -> None:
                     max(len(text) + position + length, 0) if position < -len(text) else start + length)
                 made = found["substr"](firing, at, position & mask, *([] if length is None else [length]))
                 assert firing.string(made) == text[start:end].encode(), (text, position, length)
+
+
+@pytest.mark.parametrize(("name", "values", "expected"), [
+    ("index", ["", ""], 0), ("index", ["", "", 5], 0), ("index", ["", "x"], -1), ("index", ["", "x", 0], -1),
+    ("index", ["foobar", "o", -9], 1), ("index", ["foobar", "r", 5], 5), ("index", ["foobar", "r", 6], -1),
+    ("index", ["foobar", "", 6], 6), ("index", ["foobar", "", 3], 3), ("index", ["foobar", "foobar"], 0),
+    ("rindex", ["foobar", "r", 5], 5), ("rindex", ["foobar", "r", 4], -1),
+    ("rindex", ["foobar", "f", -1], -1),
+    ("rindex", ["foobar", "", 99], 6), ("strtok", ["a b", ""], b"a b"), ("strtok", ["", ","], 0),
+    ("strtok", ["a", "a"], 0), ("strtok", ["xxaxx", "x"], b"a"), ("htons", [0xFFFF1234], 0x3412),
+    ("htonl", [0xFFFFFFFF12345678], 0x78563412), ("inet_ntoa", ["0123"], b"48.49.50.51"),
+    ("inet_ntop", [2, "0123"], b"48.49.50.51"), ("inet_ntop", [2 | 1 << 32, "0123"], b"48.49.50.51"),
+    *(("inet_ntop", [family, "0123456789abcdef"], b"3031:3233:3435:3637:3839:6162:6364:6566")
+      for family in (26, 28, 10)),
+    ("inet_ntoa6", ["0123456789abcdef"], b"3031:3233:3435:3637:3839:6162:6364:6566")])
+def test_more_results(make_world, name: str, values: list[object], expected: object) -> None:
+    firing, result = call(make_world("translate"), name, values)
+    if isinstance(expected, bytes):
+        assert firing.string(result) == expected
+    else:
+        assert result == expected & 0xFFFFFFFFFFFFFFFF
+
+
+@pytest.mark.parametrize("family", [0, 1, 3, 9, 11, 25, 27, 29])
+def test_families_without_a_text(make_world, family: int) -> None:
+    with pytest.raises(DifFault) as caught:
+        call(make_world("translate"), "inet_ntop", [family, "0123456789abcdef"])
+    assert caught.value.kind == FaultKind.ILLOP
+    assert str(caught.value).startswith("ILLOP at 0x0, DIF offset")
+
+
+@pytest.mark.parametrize(("raw", "text"), [
+    (bytes(10) + b"\xff\xff\1\2\3\4", b"1.2.3.4"), (bytes(12) + b"\1\2\3\4", b"1.2.3.4"),
+    (bytes(15) + b"\1", b"::1"),
+    (bytes(16), b"::"), (b"\xfe\x80" + bytes(13) + b"\1", b"fe80::1")])
+def test_addresses_with_another_within(make_world, raw: bytes, text: bytes) -> None:
+    """inet_ntoa6() shows that one alone."""
+    world = make_world("translate")
+    world.host.memory.add(0xFFFFFE0000002000, raw)
+    firing, result = call(world, "inet_ntoa6", [0xFFFFFE0000002000])
+    assert firing.string(result) == text
+
+
+@pytest.mark.parametrize("start", range(7))
+@pytest.mark.parametrize("length", range(1, 8))
+@pytest.mark.parametrize("rest", [0x1, 0xFF, 0x100, 0x101, 0xABCD])
+def test_one_run_of_zeros(start: int, length: int, rest: int) -> None:
+    """As the host's inet_ntop(3) has it, where the kernel's rule is the same: no address is within."""
+    groups = [0 if start <= at < start + length else rest for at in range(8)]
+    raw = struct.pack(">8H", *groups)
+    if length == 1 or start + length > 8 or raw[:10] == bytes(10):
+        return
+    assert addresstext.ipv6(raw).decode() == socket.inet_ntop(socket.AF_INET6, raw)
+
+
+@pytest.mark.parametrize(("groups", "text"), [
+    ("1 0 0 2 0 0 100 5", "1::2:0:0:100:5"), ("1 0 0 2 0 0 ff 5", "1:0:0:2::ff:5"),
+    ("1 0 0 2 0 0 101 5", "1::2:0:0:101:5"), ("1 0 0 ff 0 0 100 5", "1::ff:0:0:100:5"),
+    ("1 0 2 0 ff 3 4 5", "1:0:2::ff:3:4:5"), ("1 0 2 0 100 3 4 5", "1::2:0:100:3:4:5")])
+def test_which_of_two_runs(groups: str, text: str) -> None:
+    """The first of two of one length, but the later one if a group below 0x100 follows it."""
+    raw = struct.pack(">8H", *(int(group, 16) for group in groups.split()))
+    assert addresstext.ipv6(raw).decode() == text
+
+
+def test_random_numbers(world) -> None:
+    """xorshift64*, as its author gives it: the same sequence in each state, and none is 0."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace("call DIF_SUBR(0), %r1\nret %r1")))
+    tracer.go()
+    for _ in range(20):
+        world.fire(world.a)
+    found = [value & 0xFFFFFFFFFFFFFFFF for _, value in tracer.integers()]
+    inverse = pow(0x2545F4914F6CDD1D, -1, 1 << 64)
+    seeds = [value * inverse & 0xFFFFFFFFFFFFFFFF for value in found]
+    for seed, following in itertools.pairwise(seeds):
+        seed ^= seed >> 12
+        seed ^= seed << 25 & 0xFFFFFFFFFFFFFFFF
+        seed ^= seed >> 27
+        assert following == seed
+    assert len(set(found)) == 20 and 0 not in found
+
+
+def test_memory_for_printm(make_world) -> None:
+    """memref() makes a pair of words, on a boundary of eight bytes."""
+    firing, first = call(make_world("translate", target="freebsd"), "memref", [0x1234, 7])
+    assert first % 8 == 0 and firing.load(first, 16) == struct.pack("<QQ", 0x1234, 7)
+    second = subroutines.memref(firing, 5, 6)
+    assert second == first + 16 and firing.load(second, 16) == struct.pack("<QQ", 5, 6)

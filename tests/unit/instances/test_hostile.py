@@ -363,6 +363,20 @@ def test_snapshots_that_find_no_room_are_counted(monkeypatch: pytest.MonkeyPatch
     assert not tree.lost()
 
 
+def test_a_snapshot_that_just_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest of one harvest has room; with a byte less there is none for it."""
+    tree = Tree()
+    tree.run()
+    largest = max(len(each.data) for each in tree.frames
+                  if isinstance(each, f.Snap) and (each.kind, each.instance) == (f.BUFFERS, 1))
+    monkeypatch.setattr("runtime.instances.hop.relay.LEAST_HELD", 0)
+    for room, lost in ((largest, False), (largest - 1, True)):
+        monkeypatch.setattr("runtime.instances.hop.relay.MOST_HELD", room)
+        tree = Tree()
+        tree.run()
+        assert (tree.records(1) < 300) == any(isinstance(each, f.Dropped) for each in tree.frames) == lost
+
+
 def test_more_enablings_than_there_may_be_probes() -> None:
     def many(frame: f.Describe) -> f.Up | list[f.Up]:
         if frame.command != Command.EPROBE:

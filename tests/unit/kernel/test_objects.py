@@ -16,7 +16,8 @@ from runtime.machine import Machine
 UNMAPPED = BASE - 4096  # between the heap and the tables of objects
 
 
-def values(script: str, command: list[str] | None = None, **options: str) -> list[object]:
+def values(script: str, command: list[str] | None = None, end: str = "proc:::exit { exit(0); }",
+           **options: str) -> list[object]:
     """What the clauses of `script` trace, in order."""
     machine = Machine(options)
     try:
@@ -24,7 +25,7 @@ def values(script: str, command: list[str] | None = None, **options: str) -> lis
             found: list[object] = []
             if command:
                 machine.spawn(command).resume()
-                script += "proc:::exit { exit(0); }"
+                script += end
             keep = Callbacks(lambda firing: found.extend(firing.values), fault=lambda fault: None)
             dtrace.trace(script, keep)
             return found
@@ -189,3 +190,22 @@ def test_the_hook_of_closef_is_called_before_a_file_goes(capfd: pytest.CaptureFi
         child.files.close(number)  # the one is the last of its file, the other is the shell's own
     kernel.close()
     assert len(freed) - before == 2 and before > 0
+
+
+def test_families_of_processes() -> None:
+    """A process whose children are a zombie and two that sleep: chains lead on and back, and end."""
+    found = values("""syscall::exit_group:entry /execname == "sleep"/ { this->p = curthread->t_procp;
+        this->a = this->p->p_child; this->b = this->a->p_sibling; this->c = this->b->p_sibling;
+        trace(this->a->p_stat); trace(this->b->p_stat); trace(this->c->p_stat); trace(this->p->p_stat);
+        trace(this->a->p_wdata); trace(this->c->p_sibling); trace(this->b->p_child);
+        trace(this->a->p_parent == this->p && this->b->p_parent == this->p && this->c->p_parent == this->p);
+        trace(this->p->p_next->p_prev == this->p); trace(this->p->p_prev->p_next == this->p);
+        trace(`p0.p_prev); trace(`p0.p_next->p_prev == &`p0);
+        trace(this->p->p_lwpcnt); trace(this->a->p_lwpcnt); trace(this->b->p_lwprcnt);
+        trace(curthread->t_forw == curthread); trace(curthread->t_back == curthread);
+        trace(this->b->p_tlist->t_procp == this->b); trace(this->b->p_tlist->t_state);
+        trace(curthread->t_state);
+        trace(this->b->p_ppid == pid); trace(this->p->p_pidp->pid_id == pid); exit(0); }""",
+                   ["sh", "-c", "(exit 3) & sleep 9 & sleep 9 & exec sleep 2"], "")
+    assert [int(str(value)) for value in found] == [
+        3, 1, 1, 6, 3 << 8, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 1, 4, 1, 1]

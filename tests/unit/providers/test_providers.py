@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dof.model import ProbeDesc
+from runtime.command.command import main
 from runtime.machine import Machine
 
 Counts = Callable[..., dict[str, int]]
@@ -311,3 +312,14 @@ def test_arguments_that_a_probe_has_not_are_0(program: Programs, disk: str, trac
     special = {name: count for names, count in ARGUMENTS.items() for name in names.split() if ":" in name}
     assert len(seen) > 50 and special.keys() <= seen.keys()
     assert seen == {name: set(range(special.get(name, ARGUMENTS[name.partition(":")[0]]))) for name in seen}
+
+
+def test_rates_that_are_there_before_they_are_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    """Those that dtrace(1) of illumos lists; any other is made when it is asked for."""
+    assert main(["-l", "-P", "profile"]) == 0
+    names = [line.split()[-1] for line in capfd.readouterr().out.splitlines()[1:]]
+    assert names == [*(f"profile-{rate}" for rate in (97, 199, 499, 997, 1999, 4001, 4999)),
+                     *(f"tick-{rate}" for rate in (1, 10, 100, 500, 1000, 5000))]
+    assert main(["-l", "-n", "tick-7s,profile-98,tick-1"]) == 0
+    names = [line.split()[-1] for line in capfd.readouterr().out.splitlines()[1:]]
+    assert names == ["tick-7s", "profile-98", "tick-1"]

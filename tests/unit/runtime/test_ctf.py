@@ -13,7 +13,7 @@ from subprocess import run
 import pytest
 
 from dc.types.scopes import Scope
-from dc.types.types import Array, Function, Kind, Member, Model, Pointer, Record, Type, Typedef
+from dc.types.types import Array, Function, Integer, Kind, Member, Model, Pointer, Record, Type, Typedef
 from dof.elf import ElfFile
 from runtime.programs.ctf import CtfTypes, KernelTypes
 from runtime.programs.ctfwriter import write_ctf
@@ -281,3 +281,38 @@ def test_large_structures(size: int) -> None:
     counts = [getattr(type_.resolve(), "count", None) for type_ in map(read.lookup, ("most", "more"))
               if type_ is not None]
     assert counts == [(1 << 31) - 1, 0]
+
+
+@pytest.mark.parametrize(("most", "known"), [(400_000, True), (150_000, False), (5_000, False)])
+def test_names_that_share_bytes(most: int, known: bool) -> None:
+    """Each is counted where it is read: few bytes may stand for many."""
+    scope = Scope(Model.LP64, Scope.intrinsic(Model.LP64), "kernel")
+    record = Record("struct", "many", "kernel")
+    record.define([Member("m" * 5000, scope.basic("int"), 32 * number) for number in range(60)], 240, 4)
+    scope.types["struct many"] = record
+    try:
+        types = KernelTypes(write_ctf(scope, ["many"]), "kernel", Model.LP64, most)
+    except ValueError:
+        found = None
+    else:
+        found = types.scope.lookup("struct many")
+    assert (isinstance(found, Record) and found.size == 240) == known
+
+
+@pytest.mark.parametrize(("size", "encoding", "expected"), [  # size, sign, character, bits
+    (4, 1 << 24 | 32, (4, True, False, 32)), (4, 32, (4, False, False, 32)), (4, 0, (4, False, False, 32)),
+    (4, 1 << 24 | 1, (4, True, False, 1)), (4, 5, (4, False, False, 5)), (1, 3 << 24 | 8, (1, True, True, 8)),
+    (1, 2 << 24, (1, False, True, 8)), (2, 2 << 24 | 16, (2, False, False, 16)),
+    (8, 1 << 24, (8, True, False, 64)), (0, 1 << 24 | 17, (3, True, False, 17)),
+    (0, 0, (0, False, False, 0))])
+def test_encodings_of_integers(size: int, encoding: int, expected: tuple[int, bool, bool, int]) -> None:
+    """A dictionary of illumos: no bits, or as many as the size has, are all of them."""
+    types = struct.pack("<IHHI", 1, 1 << 11 | 1 << 10, size, encoding)
+    types += struct.pack("<IHH", 5, 10 << 11 | 1 << 10, 1)
+    names = b"\0odd\0odd_t\0"
+    data = struct.pack("<HBB8I", 0xCFF1, 2, 0, 0, 0, 0, 0, 0, 0, len(types), len(names)) + types + names
+    found = KernelTypes(data, "kernel", Model.LP64).scope.lookup("odd_t")
+    assert found is not None
+    base = found.resolve()
+    assert isinstance(base, Integer)
+    assert (base.size, base.signed and bool(base.size), base.char, base.bits) == expected

@@ -11,6 +11,7 @@ import assembler
 import compilers
 import pytest
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.programs.objectfile import ObjectFile
 from runtime.programs.recent import Recent
 
@@ -211,3 +212,67 @@ def test_functions_without_a_size(machine: str, nop: int, tmp_path: Path) -> Non
         found = ObjectFile(str(program), file.elf.data, None).named(name)
         assert [(each.start, each.size) for each in found] == (
             [(values[name], expected[name] * nop)] if name in expected else [])
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_what_segments_hold(name: str, tmp_path: Path) -> None:
+    """Each byte that the file has for an address, none before and behind; code, if it can be executed."""
+    program = built(name, tmp_path)
+    data = Path(program).read_bytes()
+    file = ObjectFile(program, data, None)
+    loads = [(int(row[1], 0), int(row[2], 0), int(row[4], 0), "E" in row[6:-1])
+             for row in rows(program, "--segments") if row[:1] == ["LOAD"]]
+    assert len(loads) > 1
+    for offset, address, size, runs in loads:
+        assert file.read(address, size) == data[offset:offset + size]
+        assert file.read(address + size - 1, 1) == data[offset + size - 1:offset + size]
+        assert file.read(address, 0) == file.read(address + size, 0) == b""
+        others = [(start, start + length) for _, start, length, _ in loads if start != address]
+        for start in (address - 1, address + size):
+            if not any(low <= start < high for low, high in others):
+                with pytest.raises(MemoryFault):
+                    file.read(start, 1)
+        with pytest.raises(MemoryFault):
+            file.read(address, size + 1)
+        inside = data[offset:offset + size] if runs else b""
+        assert file.code(address, size) == inside and file.code(address, size + 100) == inside
+        assert file.code(address + 3, 5) == inside[3:8] and file.code(address + size - 1, 5) == inside[-1:]
+        page = offset & -4096
+        assert (file.address_at(page) == address + page - offset) or not runs
+    outside = max(address + size for _, address, size, _ in loads) + 4096
+    assert file.code(outside, 1) == b"" and file.address_at(len(data) + 8192) is None
+
+
+@pytest.mark.parametrize("name", ["plain", "i386", "library"])  # static ones have no table of their frames
+def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
+    """As the frames that readelf shows describe them: from the first to the last byte."""
+    program = built(name, tmp_path)
+    run(["strip", program], check=True)
+    file = ObjectFile(program, Path(program).read_bytes(), None)
+    text = run(["readelf", "--debug-dump=frames", program], capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"pc=(\w+)\.\.(\w+)", text)
+    ranges = sorted({(int(low, 16), int(high, 16)) for low, high in found})
+    assert len(ranges) > 5
+    for low, high in ranges:
+        for place in (low, (low + high) // 2, high - 1):
+            told = file.described(place)
+            assert told is not None
+            assert (told.name, told.start, told.size) == (f"{low:#x}", low, high - low)
+        behind = file.described(high)
+        assert behind is None or behind.start == high
+    assert file.described(ranges[0][0] - 1) is None
+
+
+@pytest.mark.parametrize("name", ["plain", "now", "library"])
+def test_addresses_of_symbols(name: str, tmp_path: Path) -> None:
+    """Of every type, but defined."""
+    program = built(name, tmp_path)
+    file = ObjectFile(program, Path(program).read_bytes(), None)
+    values: dict[str, set[int]] = defaultdict(set)
+    for row in rows(program, "--symbols"):
+        if len(row) == 8 and row[0].removesuffix(":").isdigit() and row[6] != "UND" and "@" not in row[7]:
+            values[row[7]].add(int(row[1], 16))
+    assert len(values) > 20
+    for symbol, places in values.items():
+        assert file.symbol_address(symbol) in places
+    assert [file.symbol_address(symbol) for symbol in ("malloc", "nothing", "ma")] == [None] * 3

@@ -170,7 +170,7 @@ def _select(thread: Thread, count: int, addresses: Sequence[int], timeout: int |
 
 def _finish(thread: Thread, address: int, started: int, timeout: int | None, unit: int, form: str) -> None:
     """Write the time that is left to where the timeout was, as Linux does."""
-    if address and timeout is not None:
+    if timeout is not None:
         left = max(0, timeout - (thread.kernel.hrtime() - started))
         seconds, fraction = divmod(left, SECOND)
         thread.write(address, struct.pack(form, seconds, fraction // unit))

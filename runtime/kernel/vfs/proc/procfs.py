@@ -205,7 +205,8 @@ class _ProcDirectory(Directory):
             _attributes(mode, number, self._kernel, process), text, self._kernel, process))
 
     def symlink(self, name: bytes, target: Callable[[], bytes],
-                node: Callable[[], Vnode | None] = lambda: None, owner: ShownProcess | None = None) -> None:
+                node: Callable[[], Vnode | None] = lambda: None, owner: ShownProcess | None = None,
+                mode: int = _LINK) -> None:
         """Add a link."""
         number = _number(self.attributes.ino, name)
 
@@ -213,8 +214,8 @@ class _ProcDirectory(Directory):
             if owner is not None:
                 _demand_look(self._kernel, owner)
 
-        self._makers[name] = (_LINK, lambda: TextLink(_attributes(_LINK, number, self._kernel, owner), target,
-                                                       node, demand))
+        self._makers[name] = (mode, lambda: TextLink(_attributes(mode, number, self._kernel, owner), target,
+                                                      node, demand))
 
     def _shown(self, path: bytes) -> bytes:
         """Return a path from the machine's root as the process that looks knows it."""
@@ -448,7 +449,7 @@ class _OpenFiles(_ProcDirectory):
 
 
 class _Descriptors(_OpenFiles):
-    """/proc/PID/fd: links to what is open."""
+    """/proc/PID/fd: links to what is open, whose rights are those to read and to write."""
 
     __slots__ = ()
 
@@ -458,7 +459,8 @@ class _Descriptors(_OpenFiles):
             path = self._shown(file.path) if file.path.startswith(b"/") else file.path
             return path + (b" (deleted)" if gone else b"")
 
-        self.symlink(name, target, lambda: file.vnode, self._process)
+        mode = stat.S_IFLNK | 0o500 * file.readable | 0o300 * file.writable
+        self.symlink(name, target, lambda: file.vnode, self._process, mode)
 
 
 class _DescriptorTexts(_OpenFiles):

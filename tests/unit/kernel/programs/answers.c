@@ -14,10 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -391,6 +395,28 @@ static void rights(void)
 		SAY(getpriority(PRIO_USER, 0));
 		SAY(getpriority(7, 0));
 	});
+	APART({
+		pid_t traced = fork();
+		unsigned long message = 77;
+		siginfo_t info;
+		if (!traced) {
+			ptrace(PTRACE_TRACEME, 0, 0, 0);
+			raise(SIGUSR1);
+			_exit(3);
+		}
+		waitpid(traced, NULL, 0);
+		SAY(ptrace(PTRACE_GETEVENTMSG, traced, 0, &message));
+		printf("%lu\n", message);
+		SAY(ptrace(PTRACE_GETSIGINFO, traced, 0, &info));
+		printf("%d %d\n", info.si_signo, info.si_code);
+		SAY(ptrace(PTRACE_SETOPTIONS, traced, 0, PTRACE_O_TRACEEXIT));
+		SAY(ptrace(PTRACE_CONT, traced, 0, 0));
+		waitpid(traced, NULL, 0);
+		SAY(ptrace(PTRACE_GETEVENTMSG, traced, 0, &message));
+		printf("%#lx\n", message);
+		SAY(ptrace(PTRACE_DETACH, traced, 0, 0));
+		waitpid(traced, NULL, 0);
+	});
 	SAY(ptrace(PTRACE_TRACEME, 0, 0, 0) & 0);
 	SAY(ptrace(PTRACE_TRACEME, 0, 0, 0));
 	SAY(ptrace(PTRACE_ATTACH, getpid(), 0, 0));
@@ -433,6 +459,43 @@ static void rights(void)
 #else
 	signal(SIGUSR2, on_signal);
 #endif
+}
+
+static void counted(void)
+{
+	struct msqid_ds queue;
+	struct shmid_ds segment;
+	struct semid_ds set;
+	struct rusage used;
+	int message = msgget(IPC_PRIVATE, 0640), shared = shmget(IPC_PRIVATE, 5000, 0600), semaphores = semget(IPC_PRIVATE, 3, 0600);
+	int found[3] = { 0, 0, 0 };
+	SAY(msgctl(message, IPC_STAT, &queue));
+	printf("%o %ld %ld\n", queue.msg_perm.mode, (long)queue.msg_qnum, (long)queue.msg_qbytes);
+	queue.msg_perm.mode = 0600;
+	SAY(msgctl(message, IPC_SET, &queue));
+	SAY(shmctl(shared, IPC_STAT, &segment));
+	printf("%o %ld %ld\n", segment.shm_perm.mode, (long)segment.shm_segsz, (long)segment.shm_nattch);
+	SAY(shmctl(shared, IPC_SET, &segment));
+	SAY(semctl(semaphores, 0, IPC_STAT, &set));
+	printf("%o %ld\n", set.sem_perm.mode, (long)set.sem_nsems);
+	SAY(semctl(semaphores, 0, IPC_SET, &set));
+	for (int i = 0; i < 500; i++) {
+		found[0] |= msgctl(i, MSG_STAT, &queue) == message;
+		found[1] |= shmctl(i, SHM_STAT, &segment) == shared;
+		found[2] |= semctl(i, 0, SEM_STAT, &set) == semaphores;
+	}
+	printf("%d %d %d\n", found[0], found[1], found[2]);
+	SAY(msgctl(message, IPC_RMID, NULL));
+	SAY(shmctl(shared, IPC_RMID, NULL));
+	SAY(semctl(semaphores, 0, IPC_RMID));
+	SAY(msgctl(message, IPC_STAT, &queue));
+	for (int who = RUSAGE_CHILDREN; who <= RUSAGE_THREAD; who++) {
+		memset(&used, 0x55, sizeof used);
+		SAY(getrusage(who, &used));
+		printf("%ld %ld %ld %ld %ld %ld %ld\n", used.ru_ixrss, used.ru_idrss, used.ru_isrss, used.ru_nswap, used.ru_msgsnd,
+		    used.ru_msgrcv, used.ru_nsignals);
+	}
+	SAY(getrusage(7, &used));
 }
 
 static void executed(void)
@@ -571,6 +634,15 @@ static void described(void)
 	}
 	SAY(open("/dev/none", O_RDONLY));
 	SAY(open("/proc/self/fd/99", O_RDONLY));
+	static const char *const files[] = { "/proc/self/status", "/proc/self/comm", "/proc/self/exe", "/proc/self/fd/60", "/proc/self/fd/61",
+	    "/proc/self/fd/62", "/proc/self/maps", "/proc/meminfo", "/proc/mounts", "/proc/self/cwd" };
+	for (int way = O_RDONLY; way <= O_RDWR; way++)
+		dup2(open("/dev/null", way), 60 + way);
+	for (unsigned i = 0; i < COUNT(files); i++) {
+		struct stat found;
+		SAY(lstat(files[i], &found));
+		printf("%s %o %d\n", files[i], found.st_mode, (int)found.st_nlink);
+	}
 	FILE *file = fopen("/proc/meminfo", "r");
 	char name[40];
 	long total = 0, size;
@@ -588,6 +660,7 @@ int main(int argc, char **argv)
 	messages();
 	much();
 	memory();
+	counted();
 	executed();
 	lines();
 	described();

@@ -79,6 +79,61 @@ static const struct trial trials[] = {
 #endif
 };
 
+static char *edge;
+static long flags_of_interest;
+
+/* What a handler finds of a string instruction that has met the end of its memory. */
+static void stopped(int number, siginfo_t *info, void *where)
+{
+	greg_t *registers = ((ucontext_t *)where)->uc_mcontext.gregs;
+#ifdef __x86_64__
+	long si = registers[REG_RSI], di = registers[REG_RDI], cx = registers[REG_RCX], flags = registers[REG_EFL];
+#else
+	long si = registers[REG_ESI], di = registers[REG_EDI], cx = registers[REG_ECX], flags = registers[REG_EFL];
+#endif
+	__asm__ volatile ("cld");
+	printf(" signal %d at %d: count %ld source %d target %d flags %#lx", number, (int)((char *)info->si_addr - edge), cx,
+	    (int)((char *)si - edge), (int)((char *)di - edge), flags & flags_of_interest);
+	siglongjmp(after, 1);
+}
+
+/* Instructions on strings, at both ends of memory and in both directions: what has been done then.  (The flags of
+ * comparisons are those of the last one or of before all, as the processor likes.) */
+static void strings(void)
+{
+	static const unsigned char instructions[] = { 0xa4, 0xa5, 0xaa, 0xab, 0xac, 0xad, 0xa6, 0xa7, 0xae, 0xaf };
+	struct sigaction action = { .sa_sigaction = stopped, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	char *pages = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	sigaction(SIGSEGV, &action, NULL);
+	munmap(pages + 4096, 4096);
+	for (volatile unsigned i = 0; i < 3 * sizeof instructions * 4; i++) {
+		const int repeats = i % 3, down = i / 3 % 2, source = i / 6 % 2;
+		const unsigned char which = instructions[i / 12];
+		unsigned char bytes[] = { down ? 0xfd : 0xfc, 0x39, 0xc0, 0xf9, repeats == 1 ? 0xf2 : repeats == 2 ? 0xf3 : 0x90, which,
+		    0xfc, 0xc3 };
+		long count = 10;
+		memset(pages, 0, 4096);
+		memset(pages + 2 * 4096, 0, 2 * 4096);
+		edge = down ? pages + 2 * 4096 : pages + 4096;
+		char *near = down ? edge + 5 : edge - 6, *far = pages + 3 * 4096, *from = source ? near : far, *to = source ? far : near;
+		if (which >= 0xa6 && repeats == 1)
+			memset(source ? near - 5 : far - 100, 1, source ? 11 : 200);	/* nothing is equal */
+		flags_of_interest = which == 0xa6 || which == 0xa7 || which >= 0xae ? 0x400 : 0xcd5;
+		memcpy((char *)code, bytes, sizeof bytes);
+		printf("%02x %02x %s %s:", bytes[4], which, down ? "down" : "up", source ? "from" : "to");
+		fflush(stdout);
+		if (sigsetjmp(after, 1) == 0) {
+			__asm__ volatile ("call *%3" : "+S"(from), "+D"(to), "+c"(count) : "r"(code), "a"(0) : "memory", "cc");
+			printf(" count %ld", count);
+		}
+		unsigned sum = 0;
+		for (int at = 0; at < 4096; at++)
+			sum = sum * 31 + (unsigned char)pages[at] + (unsigned char)pages[2 * 4096 + at] * 7;
+		printf(" sum %u\n", sum);
+	}
+}
+
 int main(void)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
@@ -114,6 +169,8 @@ int main(void)
 			printf(" nothing\n");
 		}
 	}
+	strings();
+	sigaction(SIGSEGV, &action, NULL);
 	/* AMD's processors look whether 16 bytes are aligned where Intel's do not */
 	const int most = is_amd() ? 8 : 16;
 	for (volatile int size = 2; size <= most; size *= 2)

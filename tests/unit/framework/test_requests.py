@@ -1,0 +1,171 @@
+"""What a device answers to each request, and with which error it refuses one; providers that come and go."""
+
+from __future__ import annotations
+
+import errno
+import struct
+from typing import Any
+
+import pytest
+
+from dif import isa
+from runtime.border import CONF, ArgDesc, BorderError, BufDesc, Command, ProbeDescription, ProviderDesc
+from runtime.framework.framework import Framework
+from runtime.framework.probes import registry
+
+NONE = 99_999  # of probes, aggregations, formats and enablings
+
+
+def probe(number: int) -> bytes:
+    return ProbeDescription(number, "", "", "", "").pack()
+
+
+def pair(match: str, create: str) -> bytes:
+    return b"".join(ProbeDescription(0, *text.split(":")).pack() for text in (match, create))
+
+
+REFUSED: list[tuple[str, Command, bytes, int]] = [  # when, what, and the error
+    ("before", Command.PROVIDER, ProviderDesc("nosuch").pack(), errno.ESRCH),
+    ("before", Command.PROBES, probe(NONE), errno.ESRCH),
+    ("before", Command.PROBEMATCH, ProbeDescription(0, "nosuch", "", "", "").pack(), errno.ESRCH),
+    ("before", Command.PROBEARG, ArgDesc(NONE, 0).pack(), errno.EINVAL),
+    ("before", Command.PROBEARG, ArgDesc(1, -1).pack(), errno.EINVAL),
+    ("before", Command.EPROBE, struct.pack("<I", 1), errno.EINVAL),
+    ("before", Command.AGGDESC, struct.pack("<I", 1), errno.EINVAL),
+    ("before", Command.STATUS, b"", errno.ENOENT), ("before", Command.STOP, b"", errno.EINVAL),
+    ("before", Command.BUFSNAP, BufDesc(cpu=0).pack(), errno.ENOENT),
+    ("before", Command.AGGSNAP, BufDesc(cpu=0).pack(), errno.ENOENT),
+    ("before", Command.REPLICATE, pair("a:b:c:d", "e:f:g:h"), errno.ENOENT),
+    ("while", Command.GO, b"", errno.EBUSY),
+    ("while", Command.EPROBE, struct.pack("<I", 0), errno.EINVAL),
+    ("while", Command.EPROBE, struct.pack("<I", NONE), errno.EINVAL),
+    ("while", Command.AGGDESC, struct.pack("<I", 0), errno.EINVAL),
+    ("while", Command.AGGDESC, struct.pack("<I", 2), errno.EINVAL),
+    ("while", Command.BUFSNAP, BufDesc(cpu=2).pack(), errno.EINVAL),
+    ("while", Command.AGGSNAP, BufDesc(cpu=2).pack(), errno.EINVAL),
+    ("ring", Command.BUFSNAP, BufDesc(cpu=0).pack(), errno.EBUSY),
+    ("fill", Command.BUFSNAP, BufDesc(cpu=0).pack(), errno.EBUSY)]
+
+
+@pytest.mark.parametrize(("when", "command", "payload", "error"), REFUSED)
+def test_what_is_refused(when: str, command: Command, payload: bytes, error: int, world: Any) -> None:
+    tracer = world.tracer()
+    if when != "before":
+        policy = {"while": {}, "ring": {"bufpolicy": 0}, "fill": {"bufpolicy": 1}}[when]
+        tracer.enable(world.ecb("test:::a", world.aggregate(world.ActionKind.AGG_COUNT, 1)), **policy)
+        tracer.go()
+    with pytest.raises(BorderError) as caught:
+        tracer.device.ioctl(command, payload)
+    assert caught.value.errno == error
+
+
+def test_what_is_answered(world: Any) -> None:
+    """The first of each sort that there is: its number is the least that is known."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.aggregate(world.ActionKind.AGG_COUNT, 1)))
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.eprobe(1).probe_id == world.a.id
+    assert (tracer.aggdesc(1).id, tracer.aggdesc(1).epid) == (1, 1)
+    found = CONF.unpack(tracer.device.ioctl(Command.CONF))
+    assert found == (isa.DIF_VERSION, isa.NREGS, isa.NTUPLE, 2, *[0] * 8)
+    provider = ProviderDesc.unpack(tracer.device.ioctl(Command.PROVIDER, ProviderDesc("test").pack()))
+    assert provider.name == "test"
+    assert ProbeDescription.unpack(tracer.device.ioctl(Command.PROBES, probe(world.b.id))).name == "b"
+    for cpu in (0, 1):
+        assert tracer.snap(cpu)[0].cpu == cpu
+
+
+@pytest.mark.parametrize(("mapping", "expected"), [(None, 2), (0, 0), (7, 7)])
+def test_types_of_arguments(mapping: int | None, expected: int, world: Any) -> None:
+    """One that says nothing else is the native one of its number; -1 stands for one that is not there."""
+    told = registry.ArgDesc("int", "string", mapping)
+    world.operations.argdesc = lambda _probe, index: told if index == 2 else None
+
+    def asked(index: int) -> ArgDesc:
+        wanted = ArgDesc(world.a.id, index).pack()
+        return ArgDesc.unpack(world.tracer().device.ioctl(Command.PROBEARG, wanted))
+
+    assert asked(2) == ArgDesc(world.a.id, 2, expected, "int", "string")
+    assert asked(3).ndx == -1
+
+
+def test_clauses_that_are_replicated(world: Any) -> None:
+    """Those of exactly that description are on the other probe, too: now, and as soon as it is there."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1")),
+                  world.ecb("test:mod::a", world.trace("setx 5, %r1\nret %r1")))
+    tracer.device.ioctl(Command.REPLICATE, pair("test:::a", "test:::late"))
+    late = world.provider.create("mod", "func", "late")
+    tracer.go()
+    for each, value in ((world.a, 1), (world.b, 2), (late, 3)):
+        world.fire(each, value)
+    assert [values for _, *values in tracer.integers()] == [[1], [5], [3]]
+    with pytest.raises(BorderError) as caught:
+        tracer.device.ioctl(Command.REPLICATE, pair("test:mod:func:a", "test:::b"))
+    assert caught.value.errno == errno.ENOENT
+
+
+# -- providers -----------------------------------------------------------------------------------------
+
+def names(tracer: Any, provider: str = "test") -> list[str]:
+    try:
+        found = tracer.device.ioctl(Command.PROBEMATCH, ProbeDescription(0, provider, "", "", "").pack())
+    except BorderError:
+        return []
+    return [each.name for each in ProbeDescription.unpack_all(found)]
+
+
+def test_probes_that_go(world: Any) -> None:
+    """They fire no more and match nothing, whether they were enabled or not; records stay."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1")))
+    tracer.go()
+    world.fire(world.a, 1)
+    removed: list[object] = []
+    world.operations.destroy = removed.append
+    assert names(tracer) == ["a", "b"]
+    for _ in range(2):
+        world.a.remove()
+        world.b.remove()
+    assert names(tracer) == [] and removed == [world.a, world.b]
+    assert not world.fire(world.a, 2)
+    assert world.operations.calls == [("enable", world.a), ("disable", world.a)]
+    assert tracer.integers() == [(1, 1)] and tracer.eprobe(1).probe_id == world.a.id
+    for gone, is_known in ((world.a, True), (world.b, False)):  # what has clauses keeps its number
+        if is_known:
+            assert ProbeDescription.unpack(tracer.device.ioctl(Command.PROBES, probe(gone.id))).id == gone.id
+        else:
+            with pytest.raises(BorderError):
+                tracer.device.ioctl(Command.PROBES, probe(gone.id))
+    again = world.provider.create("mod", "func", "a")
+    assert names(tracer) == ["a"] and again.id > world.b.id
+    world.fire(again, 3)
+    assert [values for _, *values in tracer.integers()] == [[3]]
+
+
+def test_providers_that_go(world: Any) -> None:
+    """Its name is free then; another of the same name is not touched."""
+    tracer = world.tracer()
+    with pytest.raises(ValueError, match="provider test is registered already"):
+        world.framework.register("test", world.provider.attributes, world.provider.privileges,
+                                 world.operations)
+    with pytest.raises(ValueError, match="test:mod:func:a exists already"):
+        world.provider.create("mod", "func", "a")
+    world.provider.unregister()
+    assert names(tracer) == [] and "test" not in world.framework.providers
+    other = world.framework.register("test", world.provider.attributes, world.provider.privileges,
+                                     world.operations)
+    other.create("mod", "func", "c")
+    world.provider.unregister()
+    assert names(tracer) == ["c"] and world.framework.providers["test"] is other
+
+
+def test_what_operations_say_unless_told() -> None:
+    plain: Any = registry.Operations()
+    assert plain.getarg(None, 7) == 0 and plain.argdesc(None, 0) is None
+
+
+def test_engines_by_name() -> None:
+    with pytest.raises(ValueError, match="no DIF engine named 'fast'"):
+        Framework(lambda: None, engine="fast")  # type: ignore[arg-type, return-value]
