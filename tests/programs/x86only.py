@@ -18,6 +18,7 @@ X86 = {
     ("drp.DTRACEDROP_STKSTROVERFLOW.helper.ksh", ""): "stacks whose output has x86's offsets",
     ("tst.jstack.ksh", ""): "stacks whose output has x86's offsets",
     ("kernel/test_public_engine.py", "harms_dtrace"): "instructions of x86 that the engine lets pass",
+    ("kernel/test_public_engine.py", "of_the_library"): "changes of the engine's library, made for x86 hosts",
     ("kernel/test_unwind.py", "is_remembered"): "the stacks of x86 programs that are remembered",
     ("runtime/test_names.py", "test_stubs[flags3]"): "stubs with x86's branch tracking",
     **{("kernel/test_programs.py", f"native_run[{name}-"): "programs with code or registers of x86"
