@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# Tests run on this many processes: one more than two processors, as some tests wait.
+# Tests run on this many processes: one more than two processors, as some tests wait.  A file's tests run on
+# one of them, so that what they have in common is made once.
 JOBS   ?= 3
 
 # Python 3.11 reads the paths of an installation as the locale's text: under LC_ALL=C those with other
@@ -50,7 +51,7 @@ compilers: setup
 check: setup compilers
 	PATH="$(abspath $(BIN)):$$PATH" DTRACE_STANDARD_CLASSES=$(STANDARD_CLASSES) \
 	  DTRACE_PUBLIC_ENGINE=$(PUBLIC_ENGINE) \
-	  $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(TESTS)
+	  $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 # The kernel's part, as far as it is quick, once more with programs on Unicorn's public interface.
 check-public: setup

@@ -57,8 +57,23 @@ if not os.environ.get("HYPOTHESIS_SEARCH"):
     settings.load_profile("repeatable")
 
 
+# Files that take longest begin first, so that no process is left alone with one of them at the end.
+LONGEST = ("manual/test_pages.py", "transcripts/test_transcripts.py", "instances/test_hosts.py",
+           "runtime/test_budgets.py", "fuzz/test_fuzz.py", "instances/test_dask.py",
+           "instances/test_cluster.py", "runtime/test_random_scripts.py", "runtime/test_device.py",
+           "kernel/test_programs.py", "kernel/test_sequences.py", "kernel/test_refused_calls.py",
+           "dtest/test_dtest.py", "runtime/test_zone_scripts.py", "dc/test_generative.py",
+           "instances/test_tour.py")
+
+
+def _place(item: pytest.Item) -> int:
+    """Where an item's file stands among the longest, or behind them."""
+    return next((place for place, end in enumerate(LONGEST) if str(item.path).endswith(end)), len(LONGEST))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what needs an x86 processor, or an accelerator, where it is not there."""
+    """Put the longest files first; leave out what needs a processor or an accelerator that is not there."""
+    items.sort(key=_place)
     for item in items:
         lost = x86only.left_out(str(item.path), item.name) or accelerated.left_out(str(item.path), item.name)
         if lost is not None:

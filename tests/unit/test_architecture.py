@@ -42,10 +42,6 @@ def imports(package: str) -> list[tuple[str, house.Import]]:
             for each in house.source(name).imports]
 
 
-# Each process would read all files.
-pytestmark = pytest.mark.xdist_group("architecture")
-
-
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_imports_go_one_way(package: str) -> None:
     """Data files of another package that are opened by path count, too."""

@@ -287,12 +287,15 @@ def test_call_that_never_returns() -> None:
     ((0xD503245F, 0xB0000010, 0xF9400E11), 0xFFC, 0x2018),  # behind bti: adrp stands in the next page
     ((0xD503245F, 0xB0000010, 0xF9400E11), 0xFF8, 0x1018),
     ((0xF0FFFFF0, 0xF9400211), 0x5678, 0x4000),  # the page before
-    ((0x90000010, 0xF97FFE11), 0x5678, 0x5000 + 8 * 0xFFF), ((0xB0000011, 0xF9400E11), 0x1000, 0),
-    ((0xB0000010, 0xF9400E12), 0x1000, 0), ((0xB0000010,), 0x1000, 0), ((), 0x1000, 0)])
-def test_the_slot_of_a_stub_on_aarch64(words: tuple[int, ...], address: int, slot: int) -> None:
+    ((0x90000010, 0xF97FFE11), 0x5678, 0x5000 + 8 * 0xFFF), ((0xB0000011, 0xF9400E11), 0x1000, None),
+    ((0xB0000010, 0xF9400E12), 0x1000, None), ((0xB0000010,), 0x1000, None), ((), 0x1000, None)])
+def test_the_slot_of_a_stub_on_aarch64(words: tuple[int, ...], address: int, slot: int | None) -> None:
+    """A stub begins at the code's first word; one that leads to no known slot is none."""
     code = b"".join(word.to_bytes(4, "little") for word in words)
-    assert symboltable._slot_arm64(code, address) == slot
-    assert symboltable._slot_arm64(code + b"\0\0", address) == slot
+    for ending in (b"", b"\0\0"):
+        found = list(symboltable._stubs_arm64(code + ending, address, {slot or 0x2018: "f"}))
+        assert found == ([(address, address + 16, 16, "f@plt")] if slot is not None else [])
+        assert list(symboltable._stubs_arm64(code + ending, address, {})) == []
 
 
 @pytest.mark.parametrize(("module", "targets", "found"), [
