@@ -107,7 +107,7 @@ def got(machine: Machine, script: str, who: Credentials | None = None) -> list[o
             firing=lambda firing: found.append((firing.cpu, str(firing.probe), *map(str, firing.values))),
             fault=found.append, drop=found.append), seconds=0.012)
         found += [(str(entry.values), str(entry.value)) for entry in dtrace.aggregations.walk()]
-    return [*found, machine.system().now()]
+    return found
 
 
 @pytest.fixture(scope="module", params=[OTHERS, BUSY], ids=["others", "busy"])
@@ -141,7 +141,8 @@ def variables(machine: Machine) -> list[int]:
     return [program.file.symbol_address(name) or 0 for name in ("message", "contents")]
 
 
-def test_random_scripts_find_no_difference(machines: tuple[Machine, Machine]) -> None:
+def test_random_scripts_find_no_difference(machines: tuple[Machine, Machine],
+                                           request: pytest.FixtureRequest) -> None:
     first, second = machines
     places = addresses(first)
     assert len(places) == 10 and places == addresses(second)
@@ -156,8 +157,10 @@ def test_random_scripts_find_no_difference(machines: tuple[Machine, Machine]) ->
             refused += 1
             continue
         assert results[0] == results[1], script
-        silent += len(results[0]) == 1
+        silent += not results[0]
     assert refused + silent < SCRIPTS // 2
+    if "others" in request.node.name:  # the clock is that of the CPU which ran last: it may be the busy one
+        assert first.system().now() == second.system().now()
 
 
 def test_who_sees_the_kernel_finds_it(machines: tuple[Machine, Machine]) -> None:
@@ -166,4 +169,4 @@ def test_who_sees_the_kernel_finds_it(machines: tuple[Machine, Machine]) -> None
         text = value.replace("%#x", f"{variables(machines[0])[0]:#x}")
         script = f'syscall::read:entry /zonename == "db" && execname != "worker"/ {{ trace({text}); }}'
         first, second = (got(machine, script, Credentials()) for machine in machines)
-        assert len(first) > 1 and first != second
+        assert first and first != second
