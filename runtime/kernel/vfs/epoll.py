@@ -24,11 +24,11 @@ _FLAGS = EPOLLONESHOT | EPOLLET | EPOLLEXCLUSIVE | EPOLLWAKEUP
 class Watch:
     """One file in the interest list.  It stands in the file's queue as a sleeper that never leaves."""
 
-    __slots__ = ("data", "events", "file", "key", "owner", "queues")
+    __slots__ = ("data", "descriptor", "events", "file", "owner", "queues")
 
-    def __init__(self, owner: EpollFile, key: tuple[int, int], file: File, events: int, data: int) -> None:
+    def __init__(self, owner: EpollFile, descriptor: int, file: File, events: int, data: int) -> None:
         self.owner = owner
-        self.key = key
+        self.descriptor = descriptor
         self.file = file
         self.events = events | ALWAYS
         self.data = data
@@ -50,8 +50,7 @@ class EpollFile(File):
         super().__init__(vnode, os.O_RDWR)
         self._heap = heap or Budget(MASK)
         self.queue = WaitQueue("epoll")
-        self._watches: dict[tuple[int, int], Watch] = {}
-        self._keys: dict[int, dict[tuple[int, int], None]] = {}  # those of each file's watches, by its id
+        self._watches: dict[File, dict[int, Watch]] = {}  # those of each file, by their descriptors
         self._ready: dict[Watch, None] = {}
 
     def notice(self, watch: Watch) -> None:
@@ -62,23 +61,23 @@ class EpollFile(File):
 
     def add(self, descriptor: int, file: File, events: int, data: int) -> None:
         """Watch a file.  Raises EEXIST, EPERM, EINVAL, ELOOP."""
-        key = (descriptor, id(file))
         if file is self or (events & EPOLLEXCLUSIVE and (events & ~_WITH_EXCLUSIVE
                                                          or isinstance(file, EpollFile))):
             raise failure(errno.EINVAL)
-        if key in self._watches:
+        if descriptor in self._watches.get(file, ()):
             raise failure(errno.EEXIST)
         if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR):  # files and directories are always ready
             raise failure(errno.EPERM)
         if isinstance(file, EpollFile) and (file.watches(self) or file.depth() + self.height() > DEEPEST):
             raise failure(errno.ELOOP)
         self._heap.take(WATCH)
-        watch = self._watches[key] = Watch(self, key, file, events, data)
+        watch = Watch(self, descriptor, file, events, data)
         for queue in watch.queues:
             queue.join(watch)
-        if key[1] not in self._keys:
+        if file not in self._watches:
+            self._watches[file] = {}
             file.on_close += (self._closed,)
-        self._keys.setdefault(key[1], {})[key] = None
+        self._watches[file][descriptor] = watch
         self.notice(watch)
 
     def watches(self, other: EpollFile) -> bool:
@@ -87,7 +86,7 @@ class EpollFile(File):
 
     def watched(self) -> set[EpollFile]:
         """The files of its own kind that it watches."""
-        return {watch.file for watch in self._watches.values() if isinstance(watch.file, EpollFile)}
+        return {file for file in self._watches if isinstance(file, EpollFile)}
 
     def watchers(self) -> set[EpollFile]:
         """The files of its own kind that watch it."""
@@ -138,33 +137,32 @@ class EpollFile(File):
 
     def host_interests(self) -> list[tuple[File, int]]:
         """Return the watched files of the host, which have no queue, with the wanted events."""
-        return [(watch.file, watch.events & 0xFFFF) for watch in self._watches.values()
-                if watch.file.queue is None]
+        return [(file, watch.events & 0xFFFF) for file, watches in self._watches.items() if file.queue is None
+                for watch in watches.values()]
 
     def poll(self) -> int:
         return READABLE if any(watch.ready() for watch in self._ready) else 0
 
     def close(self) -> None:
-        for watch in list(self._watches.values()):
-            self._drop(watch)
+        for file in list(self._watches):
+            self._closed(file)
 
     def _find(self, descriptor: int, file: File) -> Watch:
-        watch = self._watches.get((descriptor, id(file)))
+        watch = self._watches.get(file, {}).get(descriptor)
         if watch is None:
             raise failure(errno.ENOENT)
         return watch
 
     def _closed(self, file: File) -> None:
-        for key in list(self._keys[id(file)]):
-            self._drop(self._watches[key])
+        for watch in list(self._watches[file].values()):
+            self._drop(watch)
 
     def _drop(self, watch: Watch) -> None:
-        del self._watches[watch.key]
         self._heap.give(WATCH)
-        keys = self._keys[watch.key[1]]
-        del keys[watch.key]
-        if not keys:
-            del self._keys[watch.key[1]]
+        watches = self._watches[watch.file]
+        del watches[watch.descriptor]
+        if not watches:
+            del self._watches[watch.file]
             watch.file.on_close = tuple(call for call in watch.file.on_close if call != self._closed)
         self._ready.pop(watch, None)
         for queue in watch.queues:
