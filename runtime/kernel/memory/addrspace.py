@@ -153,6 +153,10 @@ class AddressSpace:
         last = bisect.bisect_left(self._starts, end)
         return [area for area in self.areas[first:last] if area.end > start]
 
+    def mapped(self, start: int, end: int) -> int:
+        """Return how many bytes are mapped from `start` to before `end`."""
+        return sum(min(area.end, end) - max(area.start, start) for area in self.overlapping(start, end))
+
     def free_range(self, size: int) -> int:
         """Return the highest free range of `size` bytes below `mmap_top`.  Raises SyscallError(ENOMEM)."""
         known, top = self._no_hole

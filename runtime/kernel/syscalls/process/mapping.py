@@ -64,9 +64,7 @@ def _demand_limit(thread: Thread, size: int, start: int = 0, end: int = 0) -> No
     most = thread.process.limit(RLIMIT_AS)[0]
     if most != RLIM_INFINITY:
         space = thread.process.memory
-        held = sum(area.end - area.start - max(0, min(area.end, end) - max(area.start, start))
-                   for area in space.overlapping(0, space.limit))
-        if held + size > most:
+        if space.mapped(0, space.limit) - space.mapped(start, end) + size > most:
             raise SyscallError(errno.ENOMEM)
 
 
