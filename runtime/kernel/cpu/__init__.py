@@ -11,6 +11,7 @@ accelerators what goes beyond the engine's public interface, and how each is tur
 emulator     an engine of Unicorn's, driven through its C interface, and the counting of executed code
 callframes   callers by DWARF call frame information (.eh_frame)
 frametables  the same where no header is its index: static programs, .debug_frame
+sectionheaders  the sections of a program's file, for unwinders
 textframes   call frame information of all code of a process
 signalinfo   siginfo_t
 debugging    what debuggers and core files ask of a processor

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import bisect
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from dif.elfnumbers import SHF_COMPRESSED
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import BadFrame, Common, Cursor, Row, common_entry, rules
+from runtime.kernel.cpu.sectionheaders import ReadFile, section_headers
 
-ReadFile = Callable[[int, int], bytes]  # offset in the file, size
 NAMES = b".eh_frame", b".debug_frame"  # in the order in which they are asked
 MOST = 16 << 20  # bytes of a section: some 400,000 entries, which take two seconds
 MAX_SECTIONS = 1 << 16
-# of a section header, by the file's bits: where flags, address, offset and size stand, and its whole size
-HEADERS = {64: ("<8xQQQQ24x", 64), 32: ("<8xIIII16x", 40)}
 
 
 class Section(NamedTuple):
@@ -92,20 +90,11 @@ def frame_tables(read: ReadFile, bits: int, indexed: bool) -> list[FrameTable]:
 
 def _sections(read: ReadFile, bits: int) -> Iterator[Section]:
     """Yield the sections with frame tables.  Raises struct.error where the file is cut off."""
-    offset, = struct.unpack("<Q", read(40, 8)) if bits == 64 else struct.unpack("<I", read(32, 4))
-    count, strings = struct.unpack("<HH", read(60 if bits == 64 else 48, 4))
-    shape, width = HEADERS[bits]
-    if not offset or strings >= count:
+    headers, strings = section_headers(read, bits, "<")
+    if strings >= len(headers):
         return
-    headers = read(offset, count * width)
-
-    def field(number: int) -> tuple[int, ...]:
-        return struct.unpack_from(shape, headers, number * width)
-
-    _flags, _address, start, size = field(strings)
-    names = read(start, min(size, MAX_SECTIONS * 64))
-    for number in range(count):
-        name = names[struct.unpack_from("<I", headers, number * width)[0]:][:16].partition(b"\0")[0]
-        flags, address, start, size = field(number)
-        if name in NAMES and size <= MOST and not flags & SHF_COMPRESSED:
-            yield Section(name, address, read(start, size))
+    names = read(headers[strings].offset, min(headers[strings].size, MAX_SECTIONS * 64))
+    for each in headers:
+        name = names[each.name:][:16].partition(b"\0")[0]
+        if name in NAMES and each.size <= MOST and not each.flags & SHF_COMPRESSED:
+            yield Section(name, each.address, read(each.offset, each.size))
