@@ -6,7 +6,6 @@ from runtime.kernel.base.budgets import console
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SIG_DFL, SIGILL
 from runtime.kernel.cpu.events import FLTILL
-from runtime.kernel.cpu.x86.identification import lacking
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ def watch(kernel: Kernel, symbols: MachineSymbols) -> None:
                 symbol = symbols.user(thread.pid, address)
                 place = (f"{address:#x}" if symbol is None
                          else f"{symbol.object}`{symbol.name}+{address - symbol.value:#x}")
+                from runtime.kernel.cpu.x86.identification import lacking  # few programs come here
+
                 modern = found[1] in MODERN and not kernel.vectors and not lacking()
                 has = "has with -x processor=x86-64-v3" if modern else "does not have"
                 console(f"pid {thread.pid}: {found[0]} at {place} needs {found[1]}, which the machine {has}",
