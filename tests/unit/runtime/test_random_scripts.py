@@ -113,18 +113,20 @@ def got(machine: Machine, script: str, who: Credentials | None = None) -> list[o
 @pytest.fixture(scope="module", params=[OTHERS, BUSY], ids=["others", "busy"])
 def machines(request: pytest.FixtureRequest,
              tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Machine, Machine, list[int]]]:
-    """Two machines, and addresses of a third, whose tracer ends when the other zone does something."""
+    """Two machines, and what `addresses` finds in two like them: its tracer ends by the other zone's work."""
     folder = tmp_path_factory.mktemp("apart")
     build(folder)
-    three = [Machine({"image": str(write_machine(folder, other)), "zone": "web", "ncpus": "2"})
-             for other in (*request.param, request.param[0])]
+    four = [Machine({"image": str(write_machine(folder, other)), "zone": "web", "ncpus": "2"})
+            for other in (*request.param, *request.param)]
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(daemons, "FLUSH_INTERVAL", 20_000_000)  # so that the kernel works meanwhile
         if request.param is BUSY:
-            for machine in three:
+            for machine in four:
                 part(machine)
-        yield three[0], three[1], addresses(three[2])
-    for machine in three:
+        places, others = map(addresses, four[2:])
+        assert places == others
+        yield four[0], four[1], places
+    for machine in four:
         machine.close()
 
 
