@@ -5,6 +5,8 @@ All other tests pass whatever is left out (runtime.kernel.cpu.accelerators).
 
 from __future__ import annotations
 
+from x86only import rows
+
 from runtime.kernel.cpu import accelerators
 from runtime.kernel.cpu.accelerators import PLAIN_DECODING, PUBLIC, SOFT_FLOATS
 
@@ -25,8 +27,5 @@ TESTS = {
 
 def left_out(file: str, name: str) -> str | None:
     """Return why a test is skipped, and what that leaves out; None for a test that runs."""
-    for (end, part), (switches, lost) in TESTS.items():
-        for switch in switches if file.endswith(end) and part in name else ():
-            if accelerators.left_out(switch):
-                return f"{switch} is set: {lost}"
-    return None
+    return next((f"{switch} is set: {lost}" for switches, lost in rows(TESTS, file, name)
+                 for switch in switches if accelerators.left_out(switch)), None)

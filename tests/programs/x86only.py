@@ -6,8 +6,12 @@ of the same things for AArch64 and SPARC, whose programs are assembled or cross-
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
 import compilers
 
+Row = TypeVar("Row")
 # (the end of a test's file, a part of its name): what is not covered
 X86 = {
     ("fasttrap/test_reach.py", ""): "x86 operands out of reach, as zig places no section there",
@@ -29,9 +33,13 @@ X86 = {
 }
 
 
+def rows(table: Mapping[tuple[str, str], Row], file: str, name: str) -> Iterator[Row]:
+    """What a table says of a test: a key is the end of a test's file, and a part of its name."""
+    return (row for (end, part), row in table.items() if file.endswith(end) and part in name)
+
+
 def left_out(file: str, name: str) -> str | None:
     """Return why a test is skipped, and what that leaves out; None for a test that runs on this host."""
     if compilers.HOST == "x86-64":
         return None
-    return next((f"no x86-64 host: {lost}" for (end, part), lost in X86.items()
-                 if file.endswith(end) and part in name), None)
+    return next((f"no x86-64 host: {lost}" for lost in rows(X86, file, name)), None)

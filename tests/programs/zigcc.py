@@ -11,6 +11,7 @@ which zig would take minutes to build: operator new and delete are in new.h.
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import platform
 import subprocess
@@ -57,11 +58,14 @@ def zig() -> str | None:
     return str(program) if program.exists() else None
 
 
+def apart(word: str) -> list[str]:
+    """A path behind its flag in one word, as two words: both forms are told alike."""
+    return [word[:2], word[2:]] if word[:2] in ("-L", "-o") and len(word) > 2 else [word]
+
+
 def words_of(arguments: list[str]) -> list[list[str]]:
     """The arguments, each with its value, in zig's words."""
-    apart = [part for word in arguments
-             for part in ([word] if word[:2] not in ("-L", "-o") or len(word) == 2 else [word[:2], word[2:]])]
-    left = iter(apart)
+    left = itertools.chain.from_iterable(map(apart, arguments))
     found = [[word, next(left, "")] if word in WITH_VALUE else [IN_PLACE.get(word, word)] for word in left]
     return [word for word in found if word[0]]
 
