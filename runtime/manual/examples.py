@@ -11,7 +11,10 @@ interpreter for each example would take most of the time.  Anything else is the 
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import gc
+import importlib
 import os
 import re
 import shlex
@@ -31,6 +34,11 @@ _ANY = "..."
 _LONGEST = 120  # seconds that an example may take
 _OPERATORS = frozenset("|&;<>()$`*?")
 _PROCESS_END = 70
+# An example as most are, that tells which modules it has loaded.
+_ONE = """import sys
+from runtime.command.command import main
+main(["-qn", "pid$target::main:entry { @[ustack()] = count(); }", "-c", "true"])
+print(*sys.modules)"""
 
 
 class Block(NamedTuple):
@@ -214,13 +222,14 @@ def _child(main: Callable[[list[str]], int], argv: list[str], folder: str, outpu
     os._exit(_PROCESS_END)
 
 
+@functools.cache
 def _warm() -> None:
-    """Load what most examples need, before children are made."""
-    import runtime.command.tracing
-    import runtime.consumer.output.printf
-    import runtime.kernel.kernel
-    import runtime.machine
-    import runtime.providers.fasttrap.pid  # noqa: F401
+    """Load what most examples need, before children are made: all that one of them loads."""
+    found = subprocess.run([sys.executable, "-c", _ONE], env=_environment(), capture_output=True, text=True,
+                           check=True, timeout=_LONGEST)
+    for name in found.stdout.split():
+        with contextlib.suppress(ImportError):  # a module may put others beside itself
+            importlib.import_module(name)
 
 
 # -- writing anew ------------------------------------------------------------------------------------------

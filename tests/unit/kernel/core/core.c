@@ -25,6 +25,9 @@ extern char **environ;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int count, turn;
+/* Virtual time passes by the bytes of code: long blocks pass it with few stops where each block is counted. */
+#define PASS_TIME __asm__ volatile(".rept 100\n\tnop\n\t.endr")
+
 static volatile sig_atomic_t alarms, children, queued, spinning, stop;
 static sigjmp_buf back;
 
@@ -50,6 +53,7 @@ static void *spin(void *unused)
     do {
         n++;
         spinning = 1;
+        PASS_TIME;
     } while (!stop);
     return (void *)(long)(n > 0);
 }
@@ -95,8 +99,8 @@ static void threads(void)
     printf("count %d sum %ld\n", count, sum);
     pthread_create(&t[0], NULL, spin, NULL);
     while (!spinning)
-        ;
-    usleep(3000);
+        PASS_TIME;
+    usleep(500);
     stop = 1;
     pthread_join(t[0], &result);
     printf("spun %ld\n", (long)result);
@@ -104,7 +108,7 @@ static void threads(void)
 
 static void signals(void)
 {
-    struct itimerval every = {{0, 5000}, {0, 5000}}, never = {{0, 0}, {0, 0}};
+    struct itimerval every = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
     union sigval value;
     volatile double sum = 0.5;
     volatile int zero = 0;
@@ -112,8 +116,10 @@ static void signals(void)
 
     handle(SIGALRM, on_alarm, NULL, 0);
     setitimer(ITIMER_REAL, &every, NULL);
-    while (alarms < 3)
+    while (alarms < 3) {
         sum += 1.0;
+        PASS_TIME;
+    }
     setitimer(ITIMER_REAL, &never, NULL);
     printf("alarms, fraction %g\n", sum - (long)sum);
 
@@ -172,8 +178,8 @@ static void processes(void)
     printf("killed by %d\n", WTERMSIG(status));
     if (!(child = fork()))
         for (;;)
-            ;
-    usleep(2000);
+            PASS_TIME;
+    usleep(200);
     kill(child, SIGSTOP);
     waitpid(child, &status, WUNTRACED);
     printf("stopped %d\n", WIFSTOPPED(status) ? WSTOPSIG(status) : -1);
@@ -191,7 +197,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "spin"))
         for (;;)
-            ;
+            PASS_TIME;
     if (argc > 1 && !strcmp(argv[1], "crash"))
         *(volatile int *)0 = 1;
     if (argc > 1 && !strcmp(argv[1], "hog"))
