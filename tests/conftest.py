@@ -48,7 +48,7 @@ def settle() -> None:
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
     compilers.keep_zigs_cache()
-    gc.set_threshold(20_000)  # most of what tests make lives for a test: looking seldom saves a tenth of the time
+    gc.set_threshold(20_000)  # most of what tests make goes without; looking seldom saves a tenth
 
 
 settle()
