@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -91,6 +92,7 @@ def entries(page: Page) -> list[Entry]:
     return found
 
 
-def all_entries() -> list[Entry]:
-    """Return what all pages explain."""
-    return [entry for page in pages() for entry in entries(page)]
+@functools.cache
+def all_entries() -> tuple[Entry, ...]:
+    """Return what all pages explain; they are read once."""
+    return tuple(entry for page in pages() for entry in entries(page))
