@@ -82,6 +82,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=lost))
 
 
+def pytest_collection_finish() -> None:
+    """What has been loaded lives until the end: the search for garbage need not look at it."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Note in a report which compilers have stood in for others by then."""

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 MASK = (1 << 64) - 1
 PER_PROGRAM = 100
-PROGRAMS = int(os.environ.get("D_PROGRAMS", "50"))  # 5,000 expressions; more on demand
+PROGRAMS = int(os.environ.get("D_PROGRAMS", "20"))  # 2,000 expressions; more on demand
 
 
 class Type(NamedTuple):

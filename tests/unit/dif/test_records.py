@@ -34,7 +34,7 @@ def _load(standard: str) -> Any:
 
 
 OURS, STANDARD = _load(""), _load("1")
-UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+UNHURRIED = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # -- records ---------------------------------------------------------------------------------------------
 

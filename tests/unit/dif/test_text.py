@@ -25,7 +25,7 @@ difos = st.builds(
 
 
 @given(difos)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_object_survives_text(difo: Difo) -> None:
     """Text → object → text is identical, and the object is the same but for names added to strtab."""
     text = disassembler.text(assembler.assemble(disassembler.text(difo)))

@@ -78,7 +78,7 @@ def _probe(function: str, name: str, address: int, arguments: list[str], symbol:
 
 
 @given(programs(), st.sampled_from(["little", "big"]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_any_program_survives_bytes_and_text(program: Program, order: dof.ByteOrder) -> None:
     data = writer.write(program, byteorder=order)
     assert data == writer.write(program, byteorder=order)

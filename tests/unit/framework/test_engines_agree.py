@@ -138,7 +138,7 @@ def observe(world, ecbs: list, firings: list[list[int]], clean: bool = False, **
 
 @given(difos(LONG), st.lists(RECORDED, min_size=1, max_size=3), difos(LONG), RECORDED,
        st.lists(arguments, min_size=1, max_size=5))
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_engines_agree(make_world, predicate: Difo, recorded: list[Difo], value: Difo, key: Difo,
                        firings: list[list[int]]) -> None:
     for difo in (predicate, *recorded, value, key):
@@ -200,7 +200,7 @@ numbers = st.tuples(st.integers(0, 3), st.sampled_from((0, 1, 7, 20, 1 << 40)), 
 
 @given(st.lists(st.sampled_from(SPECIAL), min_size=1, max_size=5), st.lists(numbers, min_size=1, max_size=9),
        st.sampled_from((64, 4096)), st.integers(0, 2))
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_special_actions_agree(make_world, names: list[str], firings: list[list[int]], room: int,
                                policy: int) -> None:
     """Several clauses on a probe, of which some speculate, chill, or record what they are told to."""

@@ -21,7 +21,7 @@ from runtime.kernel.process import daemons
 from runtime.machine import Machine
 from tests.unit.runtime.neighbours import BUSY, OTHERS, build, part, write_machine
 
-SCRIPTS = int(os.environ.get("DTRACE_SCRIPTS", "25"))
+SCRIPTS = int(os.environ.get("DTRACE_SCRIPTS", "15"))
 ADDRESSES = """syscall::read:entry /zonename == "db"/ {
     trace((uint64_t)curthread); trace((uint64_t)curthread->t_procp); trace((uint64_t)curthread->t_cred);
     trace((uint64_t)curthread->t_procp->p_zone); trace((uint64_t)&curthread->t_procp->p_user);
