@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz import engine
 from tests.fuzz.__main__ import apart
 
-TOTAL = 30_000  # executions, which take a slow processor a quarter of a minute; the inputs are the same every time
+TOTAL = 30_000  # executions, fifteen seconds of a slow processor; the inputs are the same every time
 SLOW = dict.fromkeys(("elf_dwarf", "elf_compressed", "border_consumer"), 150)  # these would take another
 MEGABYTES = 400  # of the process, whatever the target
 
