@@ -141,9 +141,14 @@ def emulated_time(path: Path, traced: bool) -> float:
     return float(done.stderr)
 
 
+def qemu_of(machine: str) -> str:
+    """The name of QEMU's user mode for a machine, as most systems call it, or as Debian's static package."""
+    return next(filter(shutil.which, (f"qemu-{machine}", f"qemu-{machine}-static")), f"qemu-{machine}")
+
+
 def measure(folder: Path, machine: str, runs: int, traced: bool) -> None:
     ratios = []
-    compiler, qemu = COMPILERS[machine], f"qemu-{machine}"
+    compiler, qemu = COMPILERS[machine], qemu_of(machine)
     for name, source in PROGRAMS.items():
         path = folder / name
         subprocess.run([compiler, "-O2", "-static", "-x", "c", "-", "-o", path], input=source, text=True,
@@ -165,7 +170,7 @@ def main() -> None:
     parser.add_argument("--traced", action="store_true", help="with a timer that makes work be counted")
     parser.add_argument("--machine", choices=COMPILERS, default="x86_64", help="whose programs they are")
     options = parser.parse_args()
-    needed = [f"qemu-{options.machine}", COMPILERS[options.machine]]
+    needed = [qemu_of(options.machine), COMPILERS[options.machine]]
     if None in map(shutil.which, needed):
         sys.exit(f"needs {' and '.join(needed)}")
     with tempfile.TemporaryDirectory() as folder:

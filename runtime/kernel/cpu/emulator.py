@@ -88,12 +88,17 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """A saved register file; `regs` are its general registers."""
+    """A saved register file; `regs` are its general registers.
+
+    A new one holds what the engine does: what makes no sense must not be loaded even for a moment, as the
+    engine keeps its TLB when it gets other page tables while paging seems to be off.
+    """
 
     def __init__(self, engine: Emulator) -> None:
         self._library = engine.library
         self.handle = ctypes.c_void_p()
         engine.library.uc_context_alloc(engine.handle, ctypes.byref(self.handle))
+        engine.library.uc_context_save(engine.handle, self.handle)
         assert self.handle.value is not None
         self.regs: ctypes.Array[ctypes.c_uint64] = engine.saved_registers(self.handle.value)
 

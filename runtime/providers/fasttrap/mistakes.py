@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dof.model import ProbeDesc
     from runtime.kernel.process.process import Process
     from runtime.providers.fasttrap.fasttrap import Fasttrap
+    from runtime.providers.fasttrap.pid import PidProvider
 
 _PROVIDER = re.compile(r"pid([0-9]+)")
 _OFFSET = re.compile(r"[0-9a-f]+")
@@ -52,7 +53,7 @@ def explain(owner: Fasttrap, desc: ProbeDesc, looker: Process | None = None) -> 
         return "D_PROC_CREATEFAIL", f"failed to create probes in process {pid}: too many instructions"
     if not objects or not desc.function or is_glob(desc.function):
         return None
-    return _function(desc, objects)
+    return _function(desc, objects) or (_place(desc, objects, provider) if provider is not None else None)
 
 
 def _address(desc: ProbeDesc) -> Mistake | None:
@@ -78,3 +79,17 @@ def _function(desc: ProbeDesc, objects: list[LoadObject]) -> Mistake | None:
     if _OFFSET.fullmatch(desc.name) and all(int(desc.name, 16) >= function.size for function in found):
         return "D_PROC_OFF", f"offset {desc.name} is not in function {desc.function}"
     return None
+
+
+def _place(desc: ProbeDesc, objects: list[LoadObject], provider: PidProvider) -> Mistake | None:
+    """Why no trap can stand at that place of the first function that has it."""
+    name = "0" if desc.name == "entry" else desc.name
+    if not _OFFSET.fullmatch(name):
+        return None
+    place = next((each.bias + function.start + int(name, 16) for each in objects
+                  for function in each.file.named(desc.function) if int(name, 16) < function.size), None)
+    why = provider.refused.get(place) if place is not None else None
+    if why is not None:
+        return "D_PROC_CREATEFAIL", f"{desc} cannot be traced: {why}"
+    return None if name != desc.name else (
+        "D_PROC_ALIGN", f"no instruction of function {desc.function} begins at offset {name}")

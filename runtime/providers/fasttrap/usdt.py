@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_AARCH64
@@ -30,7 +31,6 @@ from runtime.providers.fasttrap.instructions.operands import (
     Read,
     Registers,
     reader,
-    reader_arm64,
     split,
 )
 from runtime.providers.fasttrap.instructions.space import Act, Refused
@@ -270,11 +270,14 @@ def _arg(probe: Probe) -> UsdtProbe:
 
 
 def _readers(operands: str, each: LoadObject) -> list[Read]:
+    read: Callable[[int, str], Read] = partial(
+        reader, bias=each.bias, bits=each.file.bits, symbol=each.file.symbol_address)
+    if each.file.elf.machine == EM_AARCH64:
+        from runtime.providers.fasttrap.instructions.arm64operands import reader as read
     readers = []
     for size, operand in split(operands):
         try:
-            readers.append(reader_arm64(size, operand) if each.file.elf.machine == EM_AARCH64 else reader(
-                size, operand, each.bias, each.file.bits, each.file.symbol_address))
+            readers.append(read(size, operand))
         except OperandError:
             readers.append(_nothing)
     return readers

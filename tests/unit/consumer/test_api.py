@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +133,15 @@ def test_nothing_boots_to_compile_or_list(argv: list[str], unneeded: list[str]) 
     code = ("import sys\nfrom runtime.command.command import main\n"
             f"assert main({argv!r}) == 0\n"
             f"assert not {{'unicorn', 'numpy', 'llvmlite', 'capstone', *{unneeded!r}}} & set(sys.modules)")
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_tracing_a_program_loads_no_other_processor() -> None:
+    others = ("sparc",) if platform.machine() == "aarch64" else ("sparc", "arm64")
+    code = ("import sys\nfrom runtime.command.command import main\n"
+            "assert main(['-Zqn', 'pid$target::main:entry { exit(0); }', '-c', '/bin/true']) == 0\n"
+            f"assert not [name for name in sys.modules if name.startswith('runtime') and {set(others)} & "
+            "set(name.split('.'))]")
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 

@@ -388,6 +388,19 @@ def test_programs_of_all_architectures_execute_each_other(tmp_path: Path) -> Non
     assert process.status == 7 << 8 and seen == [names[each] for each in chain[1:]]
 
 
+def test_the_first_program_of_another_architecture_has_its_own_memory(tmp_path: Path) -> None:
+    """It is where another program's page lies, which the engine knows."""
+    for name, number in (("waiting", 34), ("ending", 60)):
+        assembler.write_program(tmp_path / name, "amd64", f"mov edi, 7; mov eax, {number}; syscall")
+    assembler.write_program(tmp_path / "arm64", "arm64", EXECUTING["arm64"])
+    kernel = Kernel()
+    kernel.spawn([str(tmp_path / "waiting")], stopped=False)
+    kernel.run()
+    process = kernel.spawn([str(tmp_path / "arm64"), str(tmp_path / "ending")], stopped=False)
+    kernel.run()
+    assert process.status == 7 << 8
+
+
 def test_exclusive_access_does_not_outlive_a_system_call(run: Run) -> None:
     assert run("""
         sub sp, sp, #16

@@ -1,7 +1,7 @@
 """Arguments of stapsdt notes: `-4@%edi 8@-80(%rbx) 8@$5 8@counter(%rip)` (SystemTap's wiki).
 
 Each is SIZE@OPERAND, the operand as the GNU assembler writes it; a negative
-size means signed, a trailing `f` floating point.  On AArch64: `-4@w1 8@[sp, 16] 8@5`.
+size means signed, a trailing `f` floating point.  arm64operands.py reads those of AArch64.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, MutableSequence
 from typing import TYPE_CHECKING
 
 from dif.arithmetic import MASK
-from runtime.kernel.cpu.arm64.registers import SP, X30
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP
 
 if TYPE_CHECKING:
@@ -43,10 +42,6 @@ def _registers() -> dict[str, tuple[int, int]]:
 REGISTERS = _registers()
 
 
-_ARM64 = re.compile(r"([xw])(\d\d?)|(xzr|wzr)|#?(-?(?:0x[0-9a-f]+|\d+))"
-                    r"|\[(?:x(\d\d?)|(sp))(?:, *#?(-?\d+))?\]", re.IGNORECASE)
-
-
 class OperandError(ValueError):
     """An argument that cannot be read."""
 
@@ -64,7 +59,7 @@ def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str]
     """
     if size == 0:
         return lambda thread, regs: 0
-    extend = _extension(size)
+    extend = extension(size)
     constant = _CONSTANT.fullmatch(operand)
     if constant:
         value = extend(int(constant[1], 0))
@@ -80,26 +75,7 @@ def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str]
     return lambda thread, regs: extend(int.from_bytes(thread.read(effective(regs), width), "little"))
 
 
-def reader_arm64(size: int, operand: str) -> Read:
-    """How to read one argument at a site of an AArch64 program.  Raises OperandError for an unknown form."""
-    if size == 0:
-        return lambda thread, regs: 0
-    extend, width = _extension(size), abs(size)
-    found = _ARM64.fullmatch(operand)
-    if found is None or max(int(found[2] or 0), int(found[5] or 0)) > X30:
-        raise OperandError(f"operand {operand}")
-    if found[1]:
-        number = int(found[2])
-        return lambda thread, regs: extend(regs[number])
-    if found[5] or found[6]:
-        base, offset = SP if found[6] else int(found[5]), int(found[7] or 0)
-        return lambda thread, regs: extend(
-            int.from_bytes(thread.read(regs[base] + offset & MASK, width), "little"))
-    value = extend(0 if found[3] else int(found[4], 0))
-    return lambda thread, regs: value
-
-
-def _extension(size: int) -> Callable[[int], int]:
+def extension(size: int) -> Callable[[int], int]:
     """To 64 bits, as the argument's type asks."""
     width = abs(size) * 8
     mask = (1 << width) - 1

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP
+from runtime.providers.fasttrap.instructions import arm64operands
 from runtime.providers.fasttrap.instructions.operands import (
     REGISTERS,
     OperandError,
     reader,
-    reader_arm64,
     split,
 )
 from runtime.providers.fasttrap.instructions.treatment import Treatment
@@ -79,14 +79,14 @@ def test_operand_on_aarch64(size: int, operand: str, expected: int) -> None:
         assert 0 <= address < 1 << 64
         return (address & 0x7F | 0x80).to_bytes(width, "little")
     thread = SimpleNamespace(read=read)
-    assert reader_arm64(size, operand)(thread, registers) == expected
+    assert arm64operands.reader(size, operand)(thread, registers) == expected
 
 
 @pytest.mark.parametrize("operand", ["x31", "w31", "[x31]", "x99", "", "[sp", "y1", "[w1]", "%rax", "x1, 2",
                                      "d0"])
 def test_unknown_operand_on_aarch64(operand: str) -> None:
     with pytest.raises(OperandError):
-        reader_arm64(8, operand)
+        arm64operands.reader(8, operand)
 
 
 @pytest.mark.parametrize(("operand", "expected"), [

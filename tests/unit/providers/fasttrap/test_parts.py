@@ -164,13 +164,14 @@ def test_a_provider_is_made_once_for_each_process(monkeypatch: pytest.MonkeyPatc
 def owner(functions: dict[str, list[int]], too_much: bool = False) -> Any:
     """One process, 7, with one object, a.out, whose functions have the given sizes."""
     def named(name: str) -> list[SimpleNamespace]:
-        return [SimpleNamespace(size=size) for size in functions.get(name, ())]
+        return [SimpleNamespace(start=0x400, size=size) for size in functions.get(name, ())]
     file = SimpleNamespace(named=named,
                            resolvers=lambda name: ["r"] if name == "indirect" else [])
     return SimpleNamespace(
         kernel=SimpleNamespace(processes={7: SimpleNamespace(pid=7, space=object(), zone=None)}),
         resolve=lambda desc: desc, objects=SimpleNamespace(of=lambda _process: [SimpleNamespace(
-            name="a.out", file=file)]), pids={7: SimpleNamespace(too_much=lambda desc, objects: too_much)})
+            name="a.out", bias=0x1000, file=file)]), pids={7: SimpleNamespace(
+                too_much=lambda desc, objects: too_much, refused={0x1400: "data", 0x1410: "data"})})
 
 
 @pytest.mark.parametrize(("text", "tag"), [
@@ -178,10 +179,12 @@ def owner(functions: dict[str, list[int]], too_much: bool = False) -> Any:
     ("pid0:::entry", "D_PROC_BADPID"), ("pid2147483648:::entry", "D_PROC_BADPID"),
     ("pid2147483647:::entry", "D_PROC_GRAB"), ("pid8:::entry", "D_PROC_GRAB"), ("pid7:::entry", None),
     ("pid7:::nowhere", "D_PROC_NAME"), ("pid7:::1f", None), ("pid7:::ret*", None), ("pid7:::", None),
-    ("pid7:a.out:main:entry", None), ("pid7:a.out:none:entry", "D_PROC_FUNC"),
-    ("pid7::none:entry", "D_PROC_FUNC"), ("pid7:libx:none:entry", None), ("pid7::indirect:entry", None),
-    ("pid7::main:f", None), ("pid7::main:10", "D_PROC_OFF"), ("pid7::main:1f", "D_PROC_OFF"),
-    ("pid7::twice:1f", None), ("pid7::twice:20", "D_PROC_OFF"), ("pid7::m*:99", None),
+    ("pid7:a.out:main:entry", "D_PROC_CREATEFAIL"), ("pid7::main:return", None),
+    ("pid7:a.out:none:entry", "D_PROC_FUNC"), ("pid7::none:entry", "D_PROC_FUNC"),
+    ("pid7:libx:none:entry", None), ("pid7::indirect:entry", None),
+    ("pid7::main:f", "D_PROC_ALIGN"), ("pid7::main:10", "D_PROC_OFF"), ("pid7::main:1f", "D_PROC_OFF"),
+    ("pid7::twice:10", "D_PROC_CREATEFAIL"), ("pid7::twice:1f", "D_PROC_ALIGN"),
+    ("pid7::twice:20", "D_PROC_OFF"), ("pid7::m*:99", None),
     (f"pid7:a.out:{NO_FUNCTION}:401000", None), (f"pid7::{NO_FUNCTION}:401000", None),
     (f"pid7:libc:{NO_FUNCTION}:401000", "D_PROC_LIB"), (f"pid7::{NO_FUNCTION}:entry", "D_PROC_NAME"),
     (f"pid7::{NO_FUNCTION}:", "D_PROC_NAME")])
