@@ -11,7 +11,10 @@ from collections.abc import Callable
 
 import pytest
 
+from dif import isa
+from dif.assembler import assemble
 from dof.model import Action
+from runtime.framework.execution.dataflow import Flow
 
 MASK = (1 << 64) - 1
 SIGN = 1 << 63
@@ -90,3 +93,22 @@ def test_a_constant_that_is_not_returned(world) -> None:
     texts = ["setx 5, %r1\nret %r1", "setx 5, %r1\nret %r2", "setx 5, %r1\nret %r0", "ret %r1", "ret %r0",
              "setx 5, %r1\nsetx 6, %r2\nret %r1"]
     assert fired(world, texts) == [5, 0, 0, 0, 0, 5]
+
+
+# Programs, and the instruction at which all ways from each of theirs meet again; the last is the end.
+MEETINGS = {
+    "nop\nret %r1": (1, 2),
+    "be 2\nnop\nret %r1": (2, 2, 3),
+    "be 2\nret %r1\nret %r2": (3, 3, 3),
+    "tst %r1\nbe 4\nsetx 1, %r2\nba 5\nsetx 2, %r2\nret %r2": (1, 5, 3, 5, 5, 6),
+    "be 6\nbe 4\nnop\nba 5\nnop\nba 7\nnop\nret %r1": (7, 5, 3, 5, 5, 7, 7, 8),
+    "be 2\nba 6\nbe 5\nnop\nba 6\nnop\nret %r1": (6, 6, 6, 4, 6, 6, 7),
+    "be 3\nbe 4\nba 5\nnop\nnop\nret %r1": (5, 5, 5, 4, 5, 6),
+}
+
+
+@pytest.mark.parametrize("text", MEETINGS)
+def test_where_ways_meet_again(text: str) -> None:
+    """Worked out by hand: a translation writes what follows there once only."""
+    flow = Flow([isa.decode(word) for word in assemble(text).text])
+    assert tuple(flow.join[:-1]) == MEETINGS[text]
