@@ -74,6 +74,7 @@ class Measuring:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        SWITCHES.forget()
         SWITCHES.seen.clear()
         REACHED.unlink(missing_ok=True)
         self._failed, before = False, _processor()
@@ -226,6 +227,7 @@ def _child(number: int, run: Callable[[], None], limit: float, unsaid: str | Non
 
 def _in_child(number: int, items: list[pytest.Item]) -> None:
     SWITCHES.active = number
+    SWITCHES.forget()
     session = items[0].session
     for item, following in zip(items, [*items[1:], None], strict=True):
         TOLD.write_text(item.nodeid)  # a test that ends the process has failed, too
