@@ -265,6 +265,16 @@ def test_carets_stand_below_wide_characters() -> None:
     assert shown.splitlines()[2] == " " * 11 + "^^^^^^"
 
 
+@pytest.mark.parametrize(("length", "column", "first"), [
+    (110, 100, 0), (111, 100, 40), (111, 61, 1), (111, 60, 0), (300, 200, 140), (300, 298, 238)])
+def test_the_part_of_a_long_line_that_matters(length: int, column: int, first: int) -> None:
+    """It begins 60 characters before what is wrong, and is no longer than 110."""
+    line = "".join(chr(97 + at % 26) for at in range(length))
+    shown = render([Diagnostic("D_SYNTAX", Span("", 1, column, column + 3), "bad")], "failed",
+                   source=texts(line)).splitlines()
+    assert shown[1:3] == [f"  {line[first:first + 110]}", " " * (column - first + 1) + "^^^"]
+
+
 def test_kernel_variables_have_the_emulated_kernels_addresses(tmp_path: Path, capsysbinary: Capture) -> None:
     status, out, _ = dc(capsysbinary, "-n", "BEGIN { trace(`practive); }", "-S")
     assert status == 0 and "! 0xfffffffffbc00000" in out

@@ -9,6 +9,7 @@ import pytest
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError, Diagnostic
 from dc.options import Options
+from dc.script import Request
 from dc.source.preprocessor import preprocess
 from runtime.command.command import main as dtrace_main
 from tests.unit.dc.conftest import ENGINES, compiled, records
@@ -209,3 +210,19 @@ def test_a_fault_in_a_clause_that_records_nothing_is_told(capfd: pytest.CaptureF
     assert dtrace_main(["-q", "-n", program]) == 0
     found = capfd.readouterr()
     assert found.out.strip() == "1 1" and "invalid address (0x0) in action #1" in found.err
+
+
+def test_the_most_that_one_record_takes() -> None:
+    """DOF has sizes of 32 bits, and a record begins with its header."""
+    compile_d("BEGIN { tracemem(0, 4294967280); }")
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    ("syscall::read:entry /pid == 1/ { trace(1); }", "syscall::read:entry "), ("a;b{c", "a"),
+    ("{ trace(1); }", ""),
+    ("BEGIN", "BEGIN"), ("/usr/bin/x:f:entry { a", "/usr/bin/x:f:entry "), ("/a b/x:f:entry", ""),
+    ("x /1/ { y::z }", "x "), ("lib/x.so::f:entry/1/", "lib/x.so::f:entry")])
+def test_how_messages_call_a_description(text: str, name: str) -> None:
+    """By what stands before its predicate and actions; a path in it is no predicate."""
+    assert Request("name", text).name == name
+    assert Request("script", text).name == text
