@@ -471,15 +471,35 @@ def test_oversized_buffers_shrink_unless_manual(world) -> None:
         manual.go()
 
 
-def test_deadman_kills_a_state_nobody_asks_about(world) -> None:
+@pytest.mark.parametrize(("asked", "options", "killed"), [
+    (0, {}, 40), (20, {}, 60), (0, {"destructive": 1}, 0)])
+def test_deadman_kills_a_state_nobody_asks_about(world, asked: int, options: dict[str, int],
+                                                 killed: int) -> None:
+    """10 s after the last second in which it had been asked within 30 s, but not one that may destroy."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), **options)
+    tracer.go()
+    deadman = world.host.timers[-1]
+    for second in range(1, 100):
+        world.host.time += 10**9
+        deadman.function()
+        if second == asked:
+            tracer.status()
+        if world.a.fire is None:
+            break
+    assert (tracer.status().killed, second) == ((1, killed) if killed else (0, 99))
+
+
+def test_deadman_leaves_a_state_alone_that_has_stopped(world) -> None:
     tracer = world.tracer()
     tracer.enable(world.ecb("test:::a", world.trace(ARG0)))
     tracer.go()
     deadman = world.host.timers[-1]
-    for _ in range(45):
+    tracer.stop()
+    for _ in range(100):
         world.host.time += 10**9
         deadman.function()
-    assert tracer.status().killed and world.a.fire is None
+    assert not tracer.status().killed
 
 
 # -- privileges --------------------------------------------------------------------------------------------
