@@ -95,6 +95,14 @@ def test_a_constant_that_is_not_returned(world) -> None:
     assert fired(world, texts) == [5, 0, 0, 0, 0, 5]
 
 
+@pytest.mark.parametrize("index", [0, 1, 4, 5, 9])
+def test_elements_of_args(world, index: int) -> None:
+    """The first five come with the firing, others from the provider; the index may be known beforehand."""
+    args = [10, index, 12, 13, 14]
+    texts = [f"{before}, %r1\nldga DT_VAR(0), %r1, %r2\nret %r2" for before in (f"setx {index}", "ldgs arg1")]
+    assert fired(world, texts, *args) == [args[index] if index < 5 else 50 + index] * 2
+
+
 # Programs, and the instruction at which all ways from each of theirs meet again; the last is the end.
 MEETINGS = {
     "nop\nret %r1": (1, 2),
