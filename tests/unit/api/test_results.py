@@ -12,9 +12,6 @@ import pytest
 from runtime.api import report, tohtml
 from runtime.api.results import Aggregation, Distribution, Firing, Traced, parse
 from runtime.api.run import FlameGraph, _options, _status
-from runtime.border import ProbeDescription
-from runtime.consumer.events import records
-from runtime.consumer.events.notices import Drop, Fault
 from runtime.consumer.output.pictures import Drawn
 
 if TYPE_CHECKING:
@@ -141,6 +138,12 @@ def test_tables() -> None:
     assert "first" not in tohtml.aggregation(exact)
 
 
+def test_entries_of_the_same_value() -> None:
+    """By their keys, backwards as the values are."""
+    same = Aggregation("n", "count", {("a",): 5, ("c",): 5, ("b",): 5, (1,): 6})
+    assert cells(tohtml.aggregation(same))[::3] == ["1", "c", "b", "a"]
+
+
 def test_histograms() -> None:
     value = Distribution([(-(1 << 63), -1, 2), (0, 4, 8), (5, 9, -4)])
     assert cells(tohtml.distribution(value)) == [
@@ -158,72 +161,10 @@ def test_the_frame_of_a_picture() -> None:
     assert height is not None and f"width:100%;height:{int(height[1]) + 20}px;border:0" in html
 
 
-# -- reports -----------------------------------------------------------------------------------------------
-
-PROBE_OF_PAGE = ProbeDescription(7, "p", "m", "f", "n")
-NOTHING = Drawn("", "", "")
-
-
-def page(*words: str, scripts: tuple[tuple[str, str], ...] = ()) -> report.Page:
-    session = SimpleNamespace(system=SimpleNamespace(now=lambda: 1_500_000_000), names=[], settings=None)
-    return report.Page(cast("Session", session), words, scripts)
-
-
-def part(html: str, name: str) -> str:
-    """What stands in a section of a page."""
-    found = re.search(f'<h2 id="{name}">[^<]*</h2>(.*?)</section>', html, re.DOTALL)
-    return found[1] if found else ""
-
-
-def test_a_page_of_nothing() -> None:
-    html = page().html(NOTHING, 3)
-    assert re.findall(r'<h2 id="(\w+)">', html) == ["output", "errors"]
-    assert re.findall(r'<a href="#(\w+)">', html) == ["output", "errors"]
-    assert part(html, "output") == '<p class="none">The script printed nothing.</p>'
-    assert part(html, "errors") == '<p class="none">None: nothing failed, and nothing was lost.</p>'
-    assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html) == [
-        ("machine&#x27;s time", "1.500000 s"), ("firings that recorded", "0"), ("drops", "0"),
-        ("errors", "0"), ("status of exit()", "3")]
-
-
-def test_a_page_of_everything() -> None:
-    made = page("-s", "<x>", scripts=(("x.d", "\nBEGIN\n"), ("", "END")))
-    for count in range(3):
-        probe = PROBE_OF_PAGE if count else PROBE_OF_PAGE._replace(name="other")
-        made.firing(records.Firing(0, 1, probe, 5, records.Flow()))
-    made.fault(Fault(0, 9, PROBE_OF_PAGE, 2, 1, 4))
-    made.drop(Drop("DTRACEDROP_PRINCIPAL", 4, "drop", cpu=1))
-    made.drop(Drop("DTRACEDROP_PRINCIPAL", 1, "drop", cpu=0))
-    made.printed(b"\n<one>\n")
-    made.printed(b"two\xff\n")
-    html = made.html(Drawn("FLAME", "HEAT", "TIME"), 0)
-    assert "<title>dtrace -s &lt;x&gt;</title>" in html
-    assert part(html, "script") == "<div>x.d</div><pre>BEGIN</pre><pre>END</pre>"
-    assert part(html, "output") == "<pre>&lt;one&gt;\ntwo\ufffd</pre>"
-    assert cells(part(html, "aggregations")) == ["p:m:f:n", "2", "100.0%", "p:m:f:other", "1", "50.0%"]
-    assert [part(html, name) for name in ("timeline", "stacks", "distributions")] == [
-        f'<div class="picture">{each}</div>' for each in ("TIME", "FLAME", "HEAT")]
-    assert part(html, "errors") == (
-        '<pre class="bad">error on enabled probe ID 9 (ID 7: p:m:f:n): invalid alignment (0x0) in '
-        "action #1 at DIF offset 4\n4 drops on CPU 1\n1 drop on CPU 0</pre>")
-    assert re.findall("<dd>(.*?)</dd>", html)[1:] == ["3", "5", "1", "0"]
-
-
-def test_a_page_has_a_limit() -> None:
-    """500 errors and as many losses, and a megabyte of output."""
-    made = page("x" * 200)
-    for number in range(501):
-        made.fault(Fault(0, number, PROBE_OF_PAGE, 2))
-        made.drop(Drop("DTRACEDROP_PRINCIPAL", number + 1, "drop"))
-    made.printed(b"a" * (report.MOST_OUTPUT - 1))
-    made.printed(b"b")
-    assert "MB of it" not in part(made.html(NOTHING, 0), "output")
-    made.printed(b"c")
-    html = made.html(NOTHING, 0)
-    assert part(html, "output") == \
-        f'<pre>{"a" * (report.MOST_OUTPUT - 1)}b</pre><p class="none">The first 1 MB of it.</p>'
-    lines = part(html, "errors").splitlines()
-    assert len(lines) == 1000 and "probe ID 499 " in lines[499] and lines[-1] == "500 drops</pre>"
-    assert re.findall("<dd>(.*?)</dd>", html)[2:4] == [str(501 * 502 // 2), "501"]
-    assert f"<title>dtrace {'x' * 113} ...</title>" in html
-    assert "..." not in page("x" * 113).html(NOTHING, 0).partition("</title>")[0]
+def test_a_report_shows_every_aggregation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "Items", lambda session: SimpleNamespace(of_rows=iter))
+    rows = {1: [entry("n", ["a"], 3), entry("n", ["b"], 1)], 2: [entry("m", [], 7)]}
+    session = SimpleNamespace(system=SimpleNamespace(now=lambda: 0), names=[1, 2],
+                              aggregations=SimpleNamespace(rows=rows.get))
+    html = report.Page(cast("Session", session), [], []).html(Drawn("", "", ""), 0)
+    assert cells(html) == ["a", "3", "100.0%", "b", "1", "33.3%", "7", "100.0%"]
