@@ -105,6 +105,10 @@ def test_a_member_of_a_type_that_is_not_defined() -> None:
     ("BEGIN { trace(@); }", "there is no aggregation @", None),
     ("BEGIN { @ = count(); @ = sum(1); }", "@ is sum( ) here and count( )", None),
     ("BEGIN { @[1] = count(); @[1, 2] = count(); }", "@[ ] has 1 key, and here are 2", None),
+    ("inline int a = 1; inline int a = 2;", "a is an inline here and was an inline", None),
+    ("int a; inline int a = 2;", "a is an inline here and was a scalar", None),
+    ('BEGIN { printf("x", 1); }', "printf( ) has 1 argument after its format, which uses 0", None),
+    ('BEGIN { printf("%d", 1, 2); }', "printf( ) has 2 arguments after its format, which uses 1", None),
     ("pid1:libstdc++*::entry { }", 'syntax error near "++"', "write ? for each"),
 ])
 def test_messages(program: str, said: str, hint: str | None) -> None:
