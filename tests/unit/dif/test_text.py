@@ -88,27 +88,6 @@ def test_subroutine_names_are_the_targets() -> None:
     assert assembler.assemble("call getf, %r1", target="freebsd").text == [isa.wide(isa.Op.CALL, 51, 1)]
 
 
-# DIF_SUBR_* of <sys/dtrace.h>, from 0: of illumos, and where FreeBSD's go on otherwise, from 46
-_NUMBERED = """
-    rand mutex_owned mutex_owner mutex_type_adaptive mutex_type_spin rw_read_held rw_write_held rw_iswriter
-    copyin copyinstr speculation progenyof strlen copyout copyoutstr alloca bcopy copyinto msgdsize msgsize
-    getmajor getminor ddi_pathname strjoin lltostr basename dirname cleanpath strchr strrchr strstr strtok
-    substr index rindex htons htonl htonll ntohs ntohl ntohll inet_ntop inet_ntoa inet_ntoa6 toupper tolower
-    getf json strtoll"""
-_FREEBSD = "memref sx_shared_held sx_exclusive_held sx_isexclusive memstr getf json strtoll"
-
-
-def test_every_subroutine_has_its_number() -> None:
-    illumos = _NUMBERED.split()
-    for target, names in (("illumos", illumos), ("freebsd", illumos[:46] + _FREEBSD.split())):
-        found = [assembler.assemble(f"call {name}, %r1", target=target).text[0] for name in names]
-        assert found == [isa.wide(isa.Op.CALL, number, 1) for number in range(len(names))]
-    versions = {row.name: row.since for row in isa.SUBROUTINES}
-    for name, version in (("rand", (1, 0, 0)), ("inet_ntop", (1, 5, 0)), ("toupper", (1, 8, 0)),
-                          ("getf", (1, 10, 0)), ("json", (1, 11, 0))):
-        assert versions[name] == version
-
-
 @pytest.mark.parametrize(("text", "line", "message"), [
     ("mov %r1, %r2\nfrob %r1", 2, "unknown instruction frob"),
     (".frob", 1, "unknown directive .frob"),
