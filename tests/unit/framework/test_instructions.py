@@ -95,6 +95,15 @@ def test_a_constant_that_is_not_returned(world) -> None:
     assert fired(world, texts) == [5, 0, 0, 0, 0, 5]
 
 
+@pytest.mark.parametrize(("shift", "shifted"), [("sra", MASK - 127), ("srl", 128)])
+def test_a_branch_between_two_shifts(world, shift: str, shifted: int) -> None:
+    """A shift left and one right are no narrowing of an integer where the second has another way to it."""
+    text = (f"ldgs arg0, %r1\nsetx 56, %r2\nldgs arg1, %r3\ntst %r3\nbe out\nsll %r1, %r2, %r1\n"
+            f"out: {shift} %r1, %r2, %r1\nret %r1")
+    assert fired(world, [text], 0x1180, 1) == [shifted]
+    assert fired(world, [text], 0x1180, 0) == [0]
+
+
 @pytest.mark.parametrize("index", [0, 1, 4, 5, 9])
 def test_elements_of_args(world, index: int) -> None:
     """The first five come with the firing, others from the provider; the index may be known beforehand."""
