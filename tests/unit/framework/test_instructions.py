@@ -104,6 +104,12 @@ def test_a_branch_between_two_shifts(world, shift: str, shifted: int) -> None:
     assert fired(world, [text], 0x1180, 0) == [0]
 
 
+def test_ways_that_push_other_values(world) -> None:
+    text = ("ldgs arg0, %r1\nldgs arg1, %r2\ntst %r1\nbe no\npushtv ctf, %r0, %r1\nba on\n"
+            "no: pushtv ctf, %r0, %r2\non: call htonll, %r3\nret %r3")
+    assert [fired(world, [text], *args) for args in ((5, 6), (0, 6))] == [[5 << 56], [6 << 56]]
+
+
 @pytest.mark.parametrize("index", [0, 1, 4, 5, 9])
 def test_elements_of_args(world, index: int) -> None:
     """The first five come with the firing, others from the provider; the index may be known beforehand."""
