@@ -90,6 +90,7 @@ def test_comparisons(world, operands: str) -> None:
 
 
 def test_a_constant_that_is_not_returned(world) -> None:
+    assert fired(world, ["ldls DT_VAR(278), %r1\nret %r1"]) == [0]  # pid, which is global
     texts = ["setx 5, %r1\nret %r1", "setx 5, %r1\nret %r2", "setx 5, %r1\nret %r0", "ret %r1", "ret %r0",
              "setx 5, %r1\nsetx 6, %r2\nret %r1"]
     assert fired(world, texts) == [5, 0, 0, 0, 0, 5]
