@@ -44,6 +44,13 @@ def test_dof_is_written(script: Path, tmp_path: Path, capsysbinary: Capture) -> 
     assert out.read_bytes() == second.read_bytes()
 
 
+def test_a_tree_knows_the_types_of_libraries(tmp_path: Path, capsysbinary: Capture) -> None:
+    (tmp_path / "mine.d").write_text("typedef int mine_t;\n")
+    words = "--emit", "ast", "-n", "BEGIN { x = 1; trace((mine_t)(x)); }"
+    assert "NamedType:1 name='mine_t'" in dc(capsysbinary, "-L", str(tmp_path), *words)[1]
+    assert "NamedType" not in dc(capsysbinary, *words)[1]
+
+
 def test_several_inputs_are_one_program(script: Path, tmp_path: Path,
                                         capsysbinary: Capture) -> None:
     other = tmp_path / "other.d"

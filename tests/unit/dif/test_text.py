@@ -150,6 +150,27 @@ KREL OFFSET   DATA     NAME
 """
 
 
+@pytest.mark.parametrize(("word", "text"), [
+    (isa.wide(isa.Op.SETX, 0, 1), "setx DT_INTEGER[0], %r1\t\t! 0x7"),
+    (isa.wide(isa.Op.SETX, 1, 1), "setx DT_INTEGER[1], %r1"),
+    (isa.wide(isa.Op.SETS, 2, 1), 'sets DT_STRING[2], %r1\t\t! ""'),
+    (isa.wide(isa.Op.SETS, 3, 1), "sets DT_STRING[3], %r1"),
+    (isa.wide(isa.Op.XLATE, 0, 1), "xlate DT_XLREF[0], %r1\t\t! DT_XLREF[0] = 1.2"),
+    (isa.wide(isa.Op.XLATE, 1, 1), "xlate DT_XLREF[1], %r1"),
+    (isa.wide(isa.Op.LDGS, 0x500, 1), 'ldgs DT_VAR(1280), %r1\t\t! DT_VAR(1280) = "x"'),
+    (isa.wide(isa.Op.LDLS, 0x500, 1), "ldls DT_VAR(1280), %r1"),
+    (isa.wide(isa.Op.LDGS, 0x501, 1), "ldgs DT_VAR(1281), %r1"),
+    (isa.fmt(isa.Op.PUSHTR, 1, 0, 1), "pushtr DT_TYPE(1), %r0, %r1\t\t! DT_TYPE(1) = string"),
+    (isa.fmt(isa.Op.PUSHTR, 2, 0, 1), "pushtr DT_TYPE(2), %r0, %r1"),
+    (isa.wide(isa.Op.CALL, 53, 1), "call DIF_SUBR(53), %r1\t\t! strtoll"),
+    (isa.wide(isa.Op.CALL, 54, 1), "call DIF_SUBR(54), %r1\t\t! unknown")])
+def test_what_an_instruction_refers_to(word: int, text: str) -> None:
+    """As far as the object has it: the tables end behind their last entries."""
+    difo = Difo([], inttab=[7], strtab=b"\0a\0", xltab=[Translation(1, 2, 0)],
+                vartab=[DifVar("x", 0x500, 1, 0, 2, DifType(0, 1, 0, 4))])
+    assert disassembler.instruction(word, difo) == text
+
+
 @pytest.mark.parametrize("line", [
     ".difo", ".difo a b", ".integer", ".integer 1 2", ".string", '.string "a" "b"', ".ascii", ".word",
     ".word 1 2", '.variable "x" 1280 scalar global read', ".translation 1 2", ".translation 1 2 3 4"])
