@@ -100,12 +100,9 @@ def quotation_end(text: str, at: int) -> tuple[int, bool]:
             close = len(text) if close < 0 else close
             newline = text.find("\n", end, close)
             stop = close if newline < 0 else newline
-        escape = text.find("\\", end, stop)
-        if escape < 0:
-            is_closed = text.startswith(mark, stop)
+        escape, is_closed = text.find("\\", end, stop), text.startswith(mark, stop)
+        if escape < 0 or (escape + 1 == stop and not is_closed):  # nothing is left to escape
             return stop + is_closed, is_closed
-        if escape + 1 == stop and not text.startswith(mark, stop):
-            return escape, False  # nothing is left to escape
         end = escape + 2
 
 

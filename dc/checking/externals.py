@@ -12,7 +12,7 @@ from dc import versions
 from dc.checking import rules
 from dc.checking.checker import Checker
 from dc.checking.typed import Constant, translated
-from dc.diagnostics import Span, error
+from dc.diagnostics import Span, error, with_article
 from dc.names.builtins import STABLE, weakest
 from dc.names.identifiers import Function, Inline, Parameter, Variable
 from dc.options import Options
@@ -173,7 +173,7 @@ class Declarer:
         if known is not None:
             before = "parameter" if isinstance(known, Parameter) else \
                 "inline" if isinstance(known, Inline) else known.role
-            raise error("D_DECL_IDRED", span, f"{name} is an inline here and was a {before}")
+            raise error("D_DECL_IDRED", span, f"{name} is an inline here and was {with_article(before)}")
         type_, parameters = self._inline_type(node, name)
         body = self._checker.value_with({each.name: each for each in parameters or []}, node.value)
         inline = Inline(name, type_, body, parameters)

@@ -128,8 +128,9 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
                         f"takes {conversion.accepts}, and {what} is {value.type_name}")
         result.append(f"%{directive.written}{_spelling(conversion, value)}")
     if exact and used < len(arguments):
-        raise error("D_PRINTF_ARG_EXTRA", span, f"{function}( ) has {len(arguments)} arguments after its "
-                    f"format, which uses {used}")
+        there = f"{len(arguments)} argument{'s' if len(arguments) > 1 else ''}"
+        raise error("D_PRINTF_ARG_EXTRA", span,
+                    f"{function}( ) has {there} after its format, which uses {used}")
     return "".join(result)
 
 

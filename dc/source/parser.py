@@ -346,7 +346,7 @@ class Builder:
 
     def member(self, base: s.Expression, operator: Token, name: Token) -> s.Member:
         span = name.span
-        if operator.span.line == span.line and base.span.line == span.line:
+        if base.span.line == span.line:
             span = Span(span.file, span.line, base.span.column, span.end)
         return s.Member(span, base, name.text, operator.terminal == "ARROW")
 

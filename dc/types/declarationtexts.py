@@ -14,6 +14,7 @@ _TAG = re.compile(r"\b(struct|union|enum)\s+(\w+)\s*([{;]?)")
 _ENUM_BODY = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
 _ENUMERATOR = re.compile(r"(?:^|,)\s*(\w+)")
 _DECLARED = re.compile(r"\(\s*\*\s*(\w+)|(\w+)\s*(?:\[[^\]]*\]\s*)*(?:\([^()]*\)\s*)?$")
+_COMMA = re.compile(r",(?![^(]*\))")  # but no parameter's
 _INLINE = re.compile(r"inline\b[^=]*?(\w+)\s*(?:\[[^=]*\])?\s*=")
 _TRANSLATOR = re.compile(r"translator\s+((?:struct\s+|union\s+)?\w+)\s*\**\s*<")
 _DEPENDS = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+D[ \t]+depends_on[ \t]+(\w+)[ \t]+(\S+)", re.MULTILINE)
@@ -68,7 +69,7 @@ def _declared(text: str) -> tuple[set[str], set[str]]:
     for body in _ENUM_BODY.findall(text):
         values.update(_ENUMERATOR.findall(body))
     names = types if text.startswith("typedef") else values
-    for declarator in text[text.rfind("}") + 1:].split(","):
+    for declarator in _COMMA.split(text[text.rfind("}") + 1:]):
         match = _DECLARED.search(declarator.strip())
         if match is not None:
             names.add(match[1] or match[2])

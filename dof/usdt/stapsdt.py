@@ -39,7 +39,7 @@ class Note(NamedTuple):
     section: int = 0
 
 
-def build(provider: str, name: str, arguments: str, bits: int, *, address: int = 0, semaphore: int = 0,
+def build(provider: str, name: str, arguments: str, bits: int, *, address: int, semaphore: int,
           ) -> tuple[bytes, int]:
     """A note, and the offset in it of three addresses to relocate: of the site, base, and semaphore.
 

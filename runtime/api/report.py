@@ -84,7 +84,7 @@ class Page:
             f'<section><h2 id="{name}">{heading}</h2>{html}</section>\n' for name, heading, html in parts)
         with open(os.path.join(os.path.dirname(__file__), _TEMPLATE), encoding="utf-8") as file:
             template = file.read()
-        put = {"TITLE": _text(title if len(title) < 120 else title[:120] + " ..."), "CONTENTS": contents,
+        put = {"TITLE": _text(title if len(title) <= 120 else title[:120] + " ..."), "CONTENTS": contents,
                "BODY": body}
         return re.sub(f"@({'|'.join(put)})@", lambda found: put[found[1]], template)
 

@@ -74,7 +74,7 @@ class HeatMapPicture(Record):
 
 def _framed(svg: str) -> str:
     """A picture with a script, in a frame of its own: notebooks run no script of a cell's HTML."""
-    height = svg.partition('height="')[2].partition('"')[0] or "400"
+    height = svg.partition('height="')[2].partition('"')[0]
     return (f'<iframe sandbox="allow-scripts" style="width:100%;height:{int(height) + 20}px;border:0" '
             f'srcdoc="{escape(svg)}"></iframe>')
 

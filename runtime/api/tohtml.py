@@ -82,8 +82,7 @@ def _cell(html: str, style: str) -> str:
 
 
 def _bar(value: int, most: int) -> str:
-    share = 100 * abs(value) / most if most else 0
-    return _cell(f'<span style="{_BAR};width:{share:.1f}%"></span>' if value else "", _WIDE)
+    return _cell(f'<span style="{_BAR};width:{100 * abs(value) / most:.1f}%"></span>' if value else "", _WIDE)
 
 
 def _keys(keys: Sequence[object]) -> str:

@@ -30,7 +30,8 @@ WANTED = FOLDER / "wanted.json"
 CHOSEN = FOLDER / "chosen.json"
 TOLD = FOLDER / "failed"
 MODE = os.environ["MUTANTS"]
-ROUND = 10  # tests of one file before the next file has its turn
+ROUND = 10  # tests of one file before the next file has its turn, and
+NEAR = 5  # so many times as many of one that is near
 PATIENCE = 4  # a change may take so many times the measured seconds, and
 GRACE = 30  # so many seconds more, and
 START = 60  # so many for a process that imports everything
@@ -74,6 +75,7 @@ class Measuring:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        SWITCHES.forget()
         SWITCHES.seen.clear()
         REACHED.unlink(missing_ok=True)
         self._failed, before = False, _processor()
@@ -156,7 +158,11 @@ class Running:
 
     def _order(self, number: int, path: str, stem: str, items: dict[str, pytest.Item],
                imported: bool) -> list[str]:
-        """Return a change's tests, as many as its budget has room for: near files first, quick ones first."""
+        """Return a change's tests, as many as its budget has room for: near files first, quick ones first.
+
+        Nearest are the files that import the changed one or have its name, then those of its package.
+        """
+        folder = path.removeprefix("runtime/").partition("/")[0]
         files: dict[str, list[str]] = {}
         near: dict[str, bool] = {}
         module = path.removesuffix(".py").replace("/", ".")
@@ -172,9 +178,12 @@ class Running:
         placed = []
         for file, names in files.items():
             names.sort(key=lambda name: self._measured[name][0])
-            mean = sum(self._measured[name][0] for name in names) / len(names)
-            placed += [((place // ROUND, not near[file], mean, file, place), name)
-                       for place, name in enumerate(names)]
+            size = ROUND * (NEAR if near[file] or f"/{folder}/" in file else 1)
+            for turn, start in enumerate(range(0, len(names), size)):
+                together = names[start:start + size]
+                mean = sum(self._measured[name][0] for name in together) / len(together)
+                placed += [((turn, not near[file], size == ROUND, mean, file, place), name)
+                           for place, name in enumerate(together)]
         chosen, left = [], self._budget / (4 if imported else 1)
         for _, name in sorted(placed):
             if self._measured[name][0] <= left:
@@ -226,6 +235,7 @@ def _child(number: int, run: Callable[[], None], limit: float, unsaid: str | Non
 
 def _in_child(number: int, items: list[pytest.Item]) -> None:
     SWITCHES.active = number
+    SWITCHES.forget()
     session = items[0].session
     for item, following in zip(items, [*items[1:], None], strict=True):
         TOLD.write_text(item.nodeid)  # a test that ends the process has failed, too

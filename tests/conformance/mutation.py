@@ -2,17 +2,24 @@
 
 In the folder of this file: `active` holds the number of the change that is switched on, and `reached` gets
 the number of each change that a process other than pytest's has reached.
+
+What a function keeps of its results (functools.cache) hides changes in it from all tests but the first that
+calls it: such functions are noted, so that each test can begin without.
 """
 
 from __future__ import annotations
 
 import builtins
+import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent
 REACHED = FOLDER / "reached"
 ACTIVE = FOLDER / "active"
+OWN = ("dc.", "dif.", "dof.", "runtime.")
 
 
 class Switches:
@@ -22,6 +29,25 @@ class Switches:
         self.active = int(ACTIVE.read_text()) if ACTIVE.exists() else 0
         self.seen: set[int] = set()
         self.tells = True
+        self._keeping: list[Any] = []
+
+    def noting(self, make: Callable[..., Any]) -> Callable[..., Any]:
+        """Return functools.lru_cache with a note of each function of ours that it makes."""
+        def noted(function: Any) -> Any:
+            if function.__module__.startswith(OWN):
+                self._keeping.append(function)
+            return function
+
+        def lru_cache(*args: Any, **named: Any) -> Any:
+            made = make(*args, **named)
+            return noted(made) if hasattr(made, "cache_clear") else lambda function: noted(made(function))
+
+        return lru_cache
+
+    def forget(self) -> None:
+        """Have functions keep no results."""
+        for function in self._keeping:
+            function.cache_clear()
 
     def __call__(self, number: int) -> bool:
         """Whether the change of this number is switched on."""
@@ -50,5 +76,6 @@ class Switches:
 
 
 SWITCHES = Switches()
+functools.lru_cache = SWITCHES.noting(functools.lru_cache)  # type: ignore[assignment]
 builtins._mutant = SWITCHES  # type: ignore[attr-defined]
 os.register_at_fork(after_in_child=SWITCHES.forked)

@@ -48,7 +48,7 @@ class Buffer:
 
     def end_of(self, needed: int, alignment: int) -> int:
         """Where a new record of `needed` bytes ends: behind it is scratch space.  0 if it finds no room."""
-        end = (self.offset + alignment - 1 & -alignment) + needed
+        end = self.offset + -self.offset % alignment + needed
         if end <= self._limit:
             return end
         return 0 if self._relief is None else needed
@@ -58,7 +58,7 @@ class Buffer:
         if not self.active:
             return -1
         offset = self.offset
-        while offset & (alignment - 1):
+        while offset % alignment:
             if offset + 4 > self.size:
                 break
             self.data[offset:offset + 4] = _NONE
@@ -112,7 +112,7 @@ class FillBuffer(Buffer):
             return -1
         offset = self.offset
         limit = self.size - (0 if self.cooling else self.reserved)
-        while offset & (alignment - 1) and offset + 4 <= self.size:
+        while offset % alignment and offset + 4 <= self.size:
             self.data[offset:offset + 4] = _NONE
             offset += 4
         if offset + needed > limit:
@@ -150,7 +150,7 @@ class RingBuffer(Buffer):
         if not self.active:
             return -1
         offset = self.offset
-        pad = -offset & (alignment - 1)
+        pad = -offset % alignment
         if offset + pad + needed > self.size:
             if pad + needed > self.size:
                 self.drops += 1

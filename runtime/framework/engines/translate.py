@@ -94,11 +94,9 @@ class _ClauseWriter:
         self._objects += 1
         serial = self.serial * 1000 + self._objects
         emitter = Emitter(code, self.site, serial, _CLAUSE_DEPTH, test)
-        kept = self.uses.state()
         try:
             emitter.write()
         except Unsupported:
-            vars(self.uses).update(kept)
             return self._interpret(code, serial, test)
         self.body += [(line, self.position) for line in emitter.lines]
         if code.may_drop and self.uses.drops:

@@ -104,10 +104,6 @@ class Uses:
         self.arguments: set[int] = set()
         self.thread = False  # the number of the current thread
 
-    def state(self) -> dict[str, object]:
-        """Return all members, to be given back to them where what was written is thrown away."""
-        return vars(self) | {"arguments": set(self.arguments), "loads": dict(self.loads)}
-
 
 def number(value: int) -> Value:
     """A constant, from 0 to 2**64 - 1."""

@@ -298,7 +298,7 @@ class Firing:
             return self.memory.string(address, limit)
         if address >> SLOT_SHIFT not in self.memory.arenas:
             return self._shown_string(address, limit)
-        self.check(address, 0)
+        self.check(address, 1)
         text = self.memory.string(address, limit)
         self.check(address, min(len(text) + 1, limit))
         return text

@@ -295,12 +295,7 @@ class ClauseBuilder:
             raise Refused("speculate() after a recording action")
         if ActionKind.COMMIT in kinds and (size or desc.kind in (ActionKind.SPECULATE, ActionKind.COMMIT)):
             raise Refused("recording action, speculate() or commit() after commit()")
-        number = 0
-        if desc.kind in FORMATTED and desc.string is not None:
-            number = self._new_format(desc.string)
-            arg = 0
-        elif desc.kind == ActionKind.DIFEXPR:
-            arg = 0
+        number = self._new_format(desc.string) if desc.kind in FORMATTED and desc.string is not None else 0
         clause.actions.append(Action(len(clause.actions) + 1, desc.kind, code, size, arg, desc.uarg,
                                      number, alignment(size)))
 

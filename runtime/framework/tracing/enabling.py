@@ -208,7 +208,6 @@ def stop(state: State) -> int:
     """STOP: fire END; returns its CPU.  Raises BorderError EINVAL if tracing is not under way."""
     if state.activity not in (Activity.ACTIVE, Activity.DRAINING):
         raise refuse(errno.EINVAL, "tracing is not under way")
-    state.become(Activity.DRAINING)
     state.become(Activity.COOLDOWN)
     state.end_reserve()
     cpu = state.host.cpu

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from runtime.api import tohtml
+from runtime.api import report, tohtml
 from runtime.api.results import Aggregation, Distribution, Firing, Traced, parse
-from runtime.api.run import _options, _status
+from runtime.api.run import FlameGraph, _options, _status
+from runtime.consumer.output.pictures import Drawn
+
+if TYPE_CHECKING:
+    from runtime.consumer.output.reporter import Session
 
 PROBE = {"provider": "p", "module": "m", "function": "f", "name": "n"}
 RECORDS: list[tuple[dict[str, object], tuple[object, ...]]] = [
@@ -111,8 +118,6 @@ def test_options_of_a_run() -> None:
 
 def cells(html: str) -> list[str]:
     """The contents of a table's cells: text, and the width of a bar."""
-    import re
-
     found = re.findall(r"<td[^>]*>(.*?)</td>", html, re.DOTALL)
     return [match[1] if (match := re.search(r"width:([\d.]+%)\"", each)) else each for each in found]
 
@@ -133,6 +138,12 @@ def test_tables() -> None:
     assert "first" not in tohtml.aggregation(exact)
 
 
+def test_entries_of_the_same_value() -> None:
+    """By their keys, backwards as the values are."""
+    same = Aggregation("n", "count", {("a",): 5, ("c",): 5, ("b",): 5, (1,): 6})
+    assert cells(tohtml.aggregation(same))[::3] == ["1", "c", "b", "a"]
+
+
 def test_histograms() -> None:
     value = Distribution([(-(1 << 63), -1, 2), (0, 4, 8), (5, 9, -4)])
     assert cells(tohtml.distribution(value)) == [
@@ -141,3 +152,19 @@ def test_histograms() -> None:
     html = tohtml.aggregation(Aggregation("q", "lquantize", {("k", 1): value}))
     assert ">k, 1</div>" in html and cells(html) == cells(tohtml.distribution(value))
     assert tohtml.text("a\tb\nc\x07<") == "a\tb\nc\\x07&lt;"
+
+
+def test_the_frame_of_a_picture() -> None:
+    """It is 20 pixels higher than what is in it."""
+    html = FlameGraph({("main",): 3})._repr_html_()
+    height = re.search(r"height=&quot;(\d+)&quot;", html)
+    assert height is not None and f"width:100%;height:{int(height[1]) + 20}px;border:0" in html
+
+
+def test_a_report_shows_every_aggregation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "Items", lambda session: SimpleNamespace(of_rows=iter))
+    rows = {1: [entry("n", ["a"], 3), entry("n", ["b"], 1)], 2: [entry("m", [], 7)]}
+    session = SimpleNamespace(system=SimpleNamespace(now=lambda: 0), names=[1, 2],
+                              aggregations=SimpleNamespace(rows=rows.get))
+    html = report.Page(cast("Session", session), [], []).html(Drawn("", "", ""), 0)
+    assert cells(html) == ["a", "3", "100.0%", "b", "1", "33.3%", "7", "100.0%"]

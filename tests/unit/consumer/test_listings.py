@@ -167,7 +167,7 @@ def _report() -> Iterator[str]:
     long = "-n " + "x" * 106  # and "dtrace " before it: 116 characters
     scripts = [("a<b>.d", "\nBEGIN { }\n"), ("", "END\n")]
     pages = [Page(bench.consumer, words, each) for words, each in (
-        (["-s", "a<b>.d"], scripts), ([long, "yz"], []), ([long, "xyz"], []))]
+        (["-s", "a<b>.d"], scripts), ([long, "xyz"], []), ([long, "wxyz"], []))]
     first = pages[0]
     first.printed(b"one <1>\n\n")
     first.printed(b"x" * report.MOST_OUTPUT)

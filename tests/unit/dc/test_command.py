@@ -44,6 +44,13 @@ def test_dof_is_written(script: Path, tmp_path: Path, capsysbinary: Capture) -> 
     assert out.read_bytes() == second.read_bytes()
 
 
+def test_a_tree_knows_the_types_of_libraries(tmp_path: Path, capsysbinary: Capture) -> None:
+    (tmp_path / "mine.d").write_text("typedef int mine_t;\n")
+    words = "--emit", "ast", "-n", "BEGIN { x = 1; trace((mine_t)(x)); }"
+    assert "NamedType:1 name='mine_t'" in dc(capsysbinary, "-L", str(tmp_path), *words)[1]
+    assert "NamedType" not in dc(capsysbinary, *words)[1]
+
+
 def test_several_inputs_are_one_program(script: Path, tmp_path: Path,
                                         capsysbinary: Capture) -> None:
     other = tmp_path / "other.d"
@@ -263,6 +270,16 @@ def test_carets_stand_below_wide_characters() -> None:
     found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "there is no variable nosuch")
     shown = render([found], "failed", source=texts('"日本é\u0301", nosuch'))
     assert shown.splitlines()[2] == " " * 11 + "^^^^^^"
+
+
+@pytest.mark.parametrize(("length", "column", "first"), [
+    (110, 100, 0), (111, 100, 40), (111, 61, 1), (111, 60, 0), (300, 200, 140), (300, 298, 238)])
+def test_the_part_of_a_long_line_that_matters(length: int, column: int, first: int) -> None:
+    """It begins 60 characters before what is wrong, and is no longer than 110."""
+    line = "".join(chr(97 + at % 26) for at in range(length))
+    shown = render([Diagnostic("D_SYNTAX", Span("", 1, column, column + 3), "bad")], "failed",
+                   source=texts(line)).splitlines()
+    assert shown[1:3] == [f"  {line[first:first + 110]}", " " * (column - first + 1) + "^^^"]
 
 
 def test_kernel_variables_have_the_emulated_kernels_addresses(tmp_path: Path, capsysbinary: Capture) -> None:

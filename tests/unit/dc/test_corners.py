@@ -9,6 +9,7 @@ import pytest
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError, Diagnostic
 from dc.options import Options
+from dc.script import Request
 from dc.source.preprocessor import preprocess
 from runtime.command.command import main as dtrace_main
 from tests.unit.dc.conftest import ENGINES, compiled, records
@@ -104,6 +105,10 @@ def test_a_member_of_a_type_that_is_not_defined() -> None:
     ("BEGIN { trace(@); }", "there is no aggregation @", None),
     ("BEGIN { @ = count(); @ = sum(1); }", "@ is sum( ) here and count( )", None),
     ("BEGIN { @[1] = count(); @[1, 2] = count(); }", "@[ ] has 1 key, and here are 2", None),
+    ("inline int a = 1; inline int a = 2;", "a is an inline here and was an inline", None),
+    ("int a; inline int a = 2;", "a is an inline here and was a scalar", None),
+    ('BEGIN { printf("x", 1); }', "printf( ) has 1 argument after its format, which uses 0", None),
+    ('BEGIN { printf("%d", 1, 2); }', "printf( ) has 2 arguments after its format, which uses 1", None),
     ("pid1:libstdc++*::entry { }", 'syntax error near "++"', "write ? for each"),
 ])
 def test_messages(program: str, said: str, hint: str | None) -> None:
@@ -209,3 +214,19 @@ def test_a_fault_in_a_clause_that_records_nothing_is_told(capfd: pytest.CaptureF
     assert dtrace_main(["-q", "-n", program]) == 0
     found = capfd.readouterr()
     assert found.out.strip() == "1 1" and "invalid address (0x0) in action #1" in found.err
+
+
+def test_the_most_that_one_record_takes() -> None:
+    """DOF has sizes of 32 bits, and a record begins with its header."""
+    compile_d("BEGIN { tracemem(0, 4294967280); }")
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    ("syscall::read:entry /pid == 1/ { trace(1); }", "syscall::read:entry "), ("a;b{c", "a"),
+    ("{ trace(1); }", ""),
+    ("BEGIN", "BEGIN"), ("/usr/bin/x:f:entry { a", "/usr/bin/x:f:entry "), ("/a b/x:f:entry", ""),
+    ("x /1/ { y::z }", "x "), ("lib/x.so::f:entry/1/", "lib/x.so::f:entry")])
+def test_how_messages_call_a_description(text: str, name: str) -> None:
+    """By what stands before its predicate and actions; a path in it is no predicate."""
+    assert Request("name", text).name == name
+    assert Request("script", text).name == text

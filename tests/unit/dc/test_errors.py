@@ -577,3 +577,13 @@ def test_probes_that_are_not_there(source: str, tag: str, text: str) -> None:
     assert (caught.value.tag, text in str(caught.value)) == (tag, True)
     if tag != "D_PDESC_INVAL":
         compile_d(source, catalog=Lacking(), options=Options({"zdefs": 1}))
+
+
+@pytest.mark.parametrize(("expression", "column"), [
+    ("!" * 2500 + "1", 1998), ("sizeof " * 2500 + "1", 7 * 1997 + 1), ("1" + "+1" * 2500, 2 * (2501 - 1998))])
+def test_where_an_expression_is_nested_too_deeply(expression: str, column: int) -> None:
+    """2000 levels are walked: the clause, its statement, the call of trace(), and 1997 operators in it."""
+    start = "BEGIN { trace("
+    with pytest.raises(CompileError, match="expression is nested too deeply") as caught:
+        compile_d(f"{start}{expression}); }}")
+    assert caught.value.first.span[1:3] == (1, len(start) + column)

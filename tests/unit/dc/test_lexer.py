@@ -67,18 +67,28 @@ def test_escapes(text: str, raw: bytes) -> None:
     assert unescape(text) == raw
 
 
-@pytest.mark.parametrize(("text", "tag"), [
-    ("18446744073709551616", "D_INT_OFLOW"), ("089", "D_INT_DIGIT"), ('"abc\n', "D_STR_NL"),
-    ("'a\n", "D_CHR_NL"), ('"abc', "D_SYNTAX"), ("'a", "D_SYNTAX"),
-    ("''", "D_CHR_NULL"), ("'123456789'", "D_CHR_OFLOW"), ("1.5", "D_SYNTAX"), ("/* x", "D_SYNTAX"),
-    ("/* /* */", "D_SYNTAX"), ("$nosuch", "D_MACRO_UNDEF"), ("$7", "D_MACRO_UNDEF"), (")", "D_SYNTAX"),
-    ("\x01", "D_SYNTAX"), ("#pragma x", "D_SYNTAX"),
+@pytest.mark.parametrize(("text", "tag", "marked"), [
+    ("18446744073709551616", "D_INT_OFLOW", 20), ("089", "D_INT_DIGIT", 3), ('"abc\n', "D_STR_NL", 4),
+    ("'a\n", "D_CHR_NL", 2), ('"abc', "D_SYNTAX", 4), ("'a", "D_SYNTAX", 2),
+    ("''", "D_CHR_NULL", 2), ("'123456789'", "D_CHR_OFLOW", 11), ("1.5", "D_SYNTAX", 3),
+    ("1.5e+3f", "D_SYNTAX", 7), ("/* x", "D_SYNTAX", 2),
+    ("$nosuch", "D_MACRO_UNDEF", 7), ("$7", "D_MACRO_UNDEF", 2), (")", "D_SYNTAX", 1),
+    ("\x01", "D_SYNTAX", 1), ("#pragma x", "D_SYNTAX", 1),
+    # an escape is no end, and no newline and no end of the text is escaped
+    (r'"a\tb', "D_SYNTAX", 5), ('"a\\tb\n"', "D_STR_NL", 5), ('"a\\', "D_SYNTAX", 3),
+    ('"a\\\nb"', "D_STR_NL", 3), ('"a\\"b\nc"', "D_STR_NL", 5), ("'\\", "D_SYNTAX", 2),
 ])
-def test_what_is_refused(text: str, tag: str) -> None:
+def test_what_is_refused(text: str, tag: str, marked: int) -> None:
+    """It is marked from its beginning on, so many characters of it."""
     with pytest.raises(CompileError) as caught:
-        tokens(text)
-    assert caught.value.tag == tag
-    assert caught.value.first.span.line == 1
+        tokens("x + " + text)
+    assert (caught.value.tag, caught.value.first.span) == (tag, Span("", 1, 5, 5 + marked))
+
+
+def test_a_comment_within_a_comment() -> None:
+    with pytest.raises(CompileError, match="within a comment") as caught:
+        tokens("/* /* */")
+    assert caught.value.first.span == Span("", 1, 4, 6)
 
 
 def test_macros() -> None:
@@ -94,6 +104,8 @@ def test_macro_overflow_and_defaults() -> None:
     with pytest.raises(CompileError) as caught:
         tokens("$1", macros=Macros(["p", str(2**64)]))
     assert caught.value.tag == "D_MACRO_OFLOW"
+    with pytest.raises(CompileError, match="089 is octal"):
+        tokens("$1", macros=Macros(["p", "089"]))
     assert tokens("$1 $$2", macros=Macros(default=True)) == [("INT", (0, "", False, False)), ("STRING", b"")]
 
 

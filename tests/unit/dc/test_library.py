@@ -21,6 +21,7 @@ from dc.names.staticcatalog import StaticCatalog
 from dc.options import Options
 from dc.source import preprocessor
 from dc.source.preprocessor import preprocess
+from dc.types.declarationtexts import dependencies, introduced, pieces
 from dc.types.headers import header_types
 
 
@@ -320,3 +321,43 @@ def test_what_the_preprocessor_refuses(tmp_path: Path, text: str, line: int,
         cpp(text, tmp_path)
     assert caught.value.first.span.line == line
     assert time.process_time() - start < 30
+
+
+# Declarations, and what each introduces: types, values, and what it translates to.
+DECLARED = [
+    ("typedef int a_t;", {"a_t"}, set(), set()),
+    ("typedef int (*call_t)(int, char), row_t[3][4];", {"call_t", "row_t"}, set(), set()),
+    ("typedef struct s { int a; } s_t, *p_t;", {"struct s", "s_t", "p_t"}, set(), set()),
+    ("struct s { int a; };", {"struct s"}, set(), set()),
+    ("int f(int, char), g(void), (*h)(int, int);", set(), {"f", "g", "h"}, set()),
+    ("struct s *x;", set(), {"x"}, set()),
+    ("union u { int a; struct v { int b; } c; } x, y[2];", {"union u", "struct v"}, {"x", "y"}, set()),
+    ("enum e { A, B = 2, /* C, */ D };", {"enum e"}, {"A", "B", "D"}, set()),
+    ("int f(int, char *);", set(), {"f"}, set()),
+    ("# 3 \"x.h\"\nextern int (*handler)(void);", set(), {"handler"}, set()),
+    ("inline int ONE = 1;", set(), {"ONE"}, set()),
+    ("inline string named[int n] = n == 1 ? \"a\" : \"b\";", set(), {"named"}, set()),
+    ("translator struct info < struct proc *P > { a = P->b; };", set(), set(), {"struct info"}),
+    ("translator info_t < int i > { a = i; };", set(), set(), {"info_t"}),
+]
+
+
+@pytest.mark.parametrize(("piece", "types", "values", "made"), DECLARED)
+def test_what_a_declaration_introduces(piece: str, types: set[str], values: set[str], made: set[str]) -> None:
+    assert [introduced(piece, kind) for kind in ("typedef", "value", "translator")] == [types, values, made]
+
+
+def test_declarations_of_a_text() -> None:
+    """Where each begins: a line is that of the piece's first character, which is behind the one before."""
+    text = """
+#pragma D depends_on library a.d;
+int a; /* ; { */ struct s {
+    int b; union { int c; } d; };
+ # pragma D depends_on provider io
+typedef int t;
+int rest"""
+    assert pieces(text) == [
+        ("\n#pragma D depends_on library a.d;\nint a;", 1),
+        (" /* ; { */ struct s {\n    int b; union { int c; } d; };", 3),
+        ("\n # pragma D depends_on provider io\ntypedef int t;", 4)]
+    assert dependencies(text) == [("library", "a.d;", 2), ("provider", "io", 5)]

@@ -88,27 +88,6 @@ def test_subroutine_names_are_the_targets() -> None:
     assert assembler.assemble("call getf, %r1", target="freebsd").text == [isa.wide(isa.Op.CALL, 51, 1)]
 
 
-# DIF_SUBR_* of <sys/dtrace.h>, from 0: of illumos, and where FreeBSD's go on otherwise, from 46
-_NUMBERED = """
-    rand mutex_owned mutex_owner mutex_type_adaptive mutex_type_spin rw_read_held rw_write_held rw_iswriter
-    copyin copyinstr speculation progenyof strlen copyout copyoutstr alloca bcopy copyinto msgdsize msgsize
-    getmajor getminor ddi_pathname strjoin lltostr basename dirname cleanpath strchr strrchr strstr strtok
-    substr index rindex htons htonl htonll ntohs ntohl ntohll inet_ntop inet_ntoa inet_ntoa6 toupper tolower
-    getf json strtoll"""
-_FREEBSD = "memref sx_shared_held sx_exclusive_held sx_isexclusive memstr getf json strtoll"
-
-
-def test_every_subroutine_has_its_number() -> None:
-    illumos = _NUMBERED.split()
-    for target, names in (("illumos", illumos), ("freebsd", illumos[:46] + _FREEBSD.split())):
-        found = [assembler.assemble(f"call {name}, %r1", target=target).text[0] for name in names]
-        assert found == [isa.wide(isa.Op.CALL, number, 1) for number in range(len(names))]
-    versions = {row.name: row.since for row in isa.SUBROUTINES}
-    for name, version in (("rand", (1, 0, 0)), ("inet_ntop", (1, 5, 0)), ("toupper", (1, 8, 0)),
-                          ("getf", (1, 10, 0)), ("json", (1, 11, 0))):
-        assert versions[name] == version
-
-
 @pytest.mark.parametrize(("text", "line", "message"), [
     ("mov %r1, %r2\nfrob %r1", 2, "unknown instruction frob"),
     (".frob", 1, "unknown directive .frob"),
@@ -169,6 +148,27 @@ a                1281 arr glb r/w  string (unknown) by ref (size 256)
 KREL OFFSET   DATA     NAME
 1    8        0        genunix`foo
 """
+
+
+@pytest.mark.parametrize(("word", "text"), [
+    (isa.wide(isa.Op.SETX, 0, 1), "setx DT_INTEGER[0], %r1\t\t! 0x7"),
+    (isa.wide(isa.Op.SETX, 1, 1), "setx DT_INTEGER[1], %r1"),
+    (isa.wide(isa.Op.SETS, 2, 1), 'sets DT_STRING[2], %r1\t\t! ""'),
+    (isa.wide(isa.Op.SETS, 3, 1), "sets DT_STRING[3], %r1"),
+    (isa.wide(isa.Op.XLATE, 0, 1), "xlate DT_XLREF[0], %r1\t\t! DT_XLREF[0] = 1.2"),
+    (isa.wide(isa.Op.XLATE, 1, 1), "xlate DT_XLREF[1], %r1"),
+    (isa.wide(isa.Op.LDGS, 0x500, 1), 'ldgs DT_VAR(1280), %r1\t\t! DT_VAR(1280) = "x"'),
+    (isa.wide(isa.Op.LDLS, 0x500, 1), "ldls DT_VAR(1280), %r1"),
+    (isa.wide(isa.Op.LDGS, 0x501, 1), "ldgs DT_VAR(1281), %r1"),
+    (isa.fmt(isa.Op.PUSHTR, 1, 0, 1), "pushtr DT_TYPE(1), %r0, %r1\t\t! DT_TYPE(1) = string"),
+    (isa.fmt(isa.Op.PUSHTR, 2, 0, 1), "pushtr DT_TYPE(2), %r0, %r1"),
+    (isa.wide(isa.Op.CALL, 53, 1), "call DIF_SUBR(53), %r1\t\t! strtoll"),
+    (isa.wide(isa.Op.CALL, 54, 1), "call DIF_SUBR(54), %r1\t\t! unknown")])
+def test_what_an_instruction_refers_to(word: int, text: str) -> None:
+    """As far as the object has it: the tables end behind their last entries."""
+    difo = Difo([], inttab=[7], strtab=b"\0a\0", xltab=[Translation(1, 2, 0)],
+                vartab=[DifVar("x", 0x500, 1, 0, 2, DifType(0, 1, 0, 4))])
+    assert disassembler.instruction(word, difo) == text
 
 
 @pytest.mark.parametrize("line", [

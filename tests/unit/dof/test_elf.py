@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from made_files import elf
 
 from dof import command, writer
-from dof.elf import ElfError, ElfFile
+from dof.elf import ElfError, ElfFile, Segment
 from dof.files import find
 from dof.format import ByteOrder, DofError
 from dof.model import Program
@@ -128,3 +129,32 @@ def test_a_header_alone_is_a_file(bits: int) -> None:
     assert (file.bits, file.sections) == (bits, [])
     with pytest.raises(ElfError):
         ElfFile(header[:-1])
+
+
+# Elf32_Phdr and Elf64_Phdr of the System V ABI, whose members stand in different orders
+HEADERS = {32: ("IIIIIIII", "type offset address physical size memory_size flags align", 28, 42),
+           64: ("IIQQQQQQ", "type flags offset address physical size memory_size align", 32, 54)}
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("bits", HEADERS)
+def test_program_headers(bits: int, order: str) -> None:
+    layout, names, at, size_at = HEADERS[bits]
+    values = dict(zip(names.split(), range(11, 19), strict=True))
+    file = elf([], bits, order)
+    struct.pack_into(f"{order}{layout[-1]}", file, at, len(file))
+    struct.pack_into(f"{order}HH", file, size_at, struct.calcsize(order + layout), 2)
+    other = struct.pack(order + layout, *values.values())
+    found = ElfFile(bytes(file + bytes(len(other)) + other)).segments()
+    assert [found[0], found[1]] == [(0,) * 6, tuple(values[name] for name in Segment._fields)]
+    with pytest.raises(ElfError, match="broken program header table"):
+        ElfFile(bytes(file + bytes(len(other)) + other[:-1])).segments()
+
+
+def test_a_reader_that_wants_no_more(tmp_path: Path) -> None:
+    (tmp_path / "a.o").write_bytes(program([(0, 0, 6)], b"function\0", 1))
+    reader, written = os.pipe()
+    os.close(reader)
+    with pytest.raises(BrokenPipeError):
+        link(ONE, [str(tmp_path / "a.o")], f"/dev/fd/{written}")
+    os.close(written)

@@ -13,6 +13,7 @@ from runtime.consumer.events.handler import Callbacks
 from runtime.consumer.events.notices import FAULTS
 from runtime.framework.base.faults import FaultKind
 from runtime.framework.firing.access import of_file, readable_bytes
+from runtime.framework.firing.memory import SCRATCH, base
 from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.probes.registry import Operations, Probe
 from runtime.machine import Machine
@@ -111,6 +112,21 @@ def test_strings_end_where_access_ends() -> None:
     assert string_at("&curthread->t_did + 1") == [""]
     last = "curthread + sizeof (kthread_t) - 4"  # the upper half of t_name, a kernel address
     assert string_at(last) == string_at("curthread + sizeof (kthread_t)") == ["invalid kernel access"]
+
+
+SCRATCH_SPACE = 1 << 16  # bytes: as many as the buffer has
+STRLEN = "pushtv ctf, %r1\ncall strlen, %r1"
+
+
+@pytest.mark.parametrize(("cpu", "offset", "expected"), [
+    (0, -2, 1), (0, -1, -FaultKind.KPRIV), (0, 0, -FaultKind.KPRIV), (0, 1, -FaultKind.KPRIV),
+    (1, -2, -FaultKind.KPRIV)])
+def test_strings_end_where_scratch_space_ends(world, cpu: int, offset: int, expected: int) -> None:
+    """Open is one with its NUL in the last byte; none without one, behind the end, or of another CPU."""
+    own = f"setx {base(SCRATCH) + SCRATCH_SPACE - 2}, %r1\nsetx 0x78, %r2\nstb %r2, [%r1]"
+    full = f"setx {base(SCRATCH) + SCRATCH_SPACE - 1}, %r1\nstb %r2, [%r1]" if offset == -1 else ""
+    at = f"setx {base(SCRATCH + cpu) + SCRATCH_SPACE + offset}, %r1"
+    assert seen(world, Privilege.USER, "\n".join((own, full, at, STRLEN))) == [expected]
 
 
 def test_path_of_a_device() -> None:

@@ -120,6 +120,16 @@ def test_a_buffer_that_calls_its_reader() -> None:
     assert buffer.drops == 1
 
 
+def test_a_record_at_a_multiple_of_its_alignment_behind_the_half() -> None:
+    """What lies before it is filled up to the half's last byte, and then the reader is called."""
+    called: list[int] = []
+    buffer = Buffer(0, 70, lambda: called.append(1))
+    buffer.data[28:32] = b"old."
+    buffer.offset = 28
+    assert put(buffer, 1, 2) == 32 and called == [1]
+    assert bytes(buffer.data[28:32]) == bytes(4)
+
+
 def test_a_buffer_that_fills_once() -> None:
     buffer = FillBuffer(0, 64, 16)
     assert [put(buffer, 2, 0), put(buffer, 2, 1), put(buffer, 1, 2)] == [0, 24, -1]

@@ -12,6 +12,7 @@ from dif import isa
 from runtime.border import CONF, ArgDesc, BorderError, BufDesc, Command, ProbeDescription, ProviderDesc
 from runtime.framework.framework import Framework
 from runtime.framework.probes import registry
+from runtime.framework.tracing import enabling
 
 NONE = 99_999  # of probes, aggregations, formats and enablings
 
@@ -57,6 +58,71 @@ def test_what_is_refused(when: str, command: Command, payload: bytes, error: int
     with pytest.raises(BorderError) as caught:
         tracer.device.ioctl(command, payload)
     assert caught.value.errno == error
+
+
+# What clauses there are, with which options, and the error with which GO refuses them, if any.
+BEGUN: list[tuple[str, dict[str, int], int]] = [
+    ("trace", {"bufsize": 7}, errno.ENOSPC), ("trace", {"bufsize": 8}, 0),
+    ("count", {"aggsize": 7}, errno.ENOSPC), ("count", {"aggsize": 0}, errno.ENOSPC),
+    ("count", {"aggsize": 8}, 0), ("trace", {"aggsize": 7}, 0),
+    ("speculate", {"specsize": 7}, errno.ENOSPC), ("speculate", {"specsize": 8}, 0),
+    ("trace", {"specsize": 7}, 0),
+    ("trace", {"nspec": 1 << 31}, errno.ENOMEM), ("trace", {"nspec": (1 << 31) - 1}, errno.ENOMEM),
+    ("trace", {"nspec": (1 << 30) // 128 + 1}, errno.ENOMEM), ("trace", {"nspec": 100}, 0),
+    ("stop", {}, errno.EACCES), ("stop", {"destructive": 0}, 0), ("stop", {"destructive": 1}, 0),
+    ("end", {"bufsize": 31, "bufpolicy": 1}, errno.E2BIG), ("end", {"bufsize": 32, "bufpolicy": 1}, 0),
+    ("end", {"bufsize": 31, "bufpolicy": 0}, 0), ("end", {"bufsize": 31}, 0)]
+
+
+@pytest.mark.parametrize(("kind", "options", "error"), BEGUN)
+def test_what_begins(kind: str, options: dict[str, int], error: int, make_world: Any) -> None:
+    """A record of END has 24 bytes, and may need 8 more before it; speculations have 64 bytes on each CPU."""
+    world = make_world("translate")
+    value = world.trace("ldgs arg0, %r1\nret %r1")
+    clause = {
+        "trace": world.ecb("test:::a", value), "end": world.ecb("dtrace:::END", value),
+        "count": world.ecb("test:::a", world.aggregate(world.ActionKind.AGG_COUNT, 1)),
+        "speculate": world.ecb("test:::a", world.Action(world.ActionKind.SPECULATE, world.const(1))),
+        "stop": world.ecb("test:::a", world.Action(world.ActionKind.STOP, world.const(0)))}[kind]
+    tracer = world.tracer()
+    tracer.enable(clause, **options)
+    if not error:
+        tracer.go()
+        return
+    with pytest.raises(BorderError) as caught:
+        tracer.go()
+    assert caught.value.errno == error
+
+
+def test_as_many_enablings_and_formats_as_there_may_be(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused leaves no trace."""
+    monkeypatch.setattr(enabling, "RETAINED_MAX", 4)
+    monkeypatch.setattr(enabling, "FORMATS_MAX", 2)
+    tracer = world.tracer()
+
+    def printing(*texts: str) -> Any:
+        return world.ecb("test:::a", *[world.Action(world.ActionKind.PRINTF, world.const(1), string=text)
+                                       for text in texts])
+
+    for clause, error in ((printing("1", "2", "3"), errno.EINVAL), (printing("1"), 0), (printing("2"), 0),
+                          (printing("3"), errno.EINVAL), (printing(), 0)):
+        if error:
+            with pytest.raises(BorderError, match="too many formats"):
+                tracer.enable(clause)
+        else:
+            tracer.enable(clause)
+    replicated = Command.REPLICATE, pair("test:::a", "test:::b")
+    tracer.device.ioctl(*replicated)
+    for ask in (lambda: tracer.enable(printing()), lambda: tracer.device.ioctl(*replicated)):
+        with pytest.raises(BorderError, match="too many enablings") as caught:
+            ask()
+        assert caught.value.errno == errno.ENOSPC
+    tracer.go()
+    with pytest.raises(BorderError) as caught:
+        tracer.enable(printing())
+    assert caught.value.errno == errno.EBUSY
+    assert [tracer.device.ioctl(Command.FORMAT, struct.pack("<I", number)).rstrip(b"\0")
+            for number in (1, 2)] == [b"1", b"2"]
 
 
 def test_what_is_answered(world: Any) -> None:

@@ -264,6 +264,20 @@ def test_dynamic_variable_drops(world) -> None:
     assert tracer.status() == before
 
 
+def test_nothing_is_aggregated_where_a_variable_could_not_be_made(world) -> None:
+    """Nor does what follows in the clause happen."""
+    text = "ldgs arg0, %r1\npushtv ctf, %r0, %r1\nsetx 1, %r2\nstgaa %r2, A\nret %r2"
+    value = var(world, text, A=(0x500, 0, LONG))
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.aggregate(ActionKind.AGG_SUM, 1, value=value),
+                            world.aggregate(ActionKind.AGG_COUNT, 2)), dynvarsize=2048)
+    tracer.go()
+    for number in range(40):
+        world.fire(world.a, number)
+    drops = tracer.status().dyndrops
+    assert [words(data) for data in tracer.aggregations().values()] == [[40 - drops]] * 2 and 5 < drops < 35
+
+
 # -- faults ----------------------------------------------------------------------------------------------
 
 FAULTS = [
@@ -386,6 +400,22 @@ def test_speculation_of_two_cpus_is_committed_by_the_cleaner(world) -> None:
     assert tracer.integers(0) == [(2, 0, 1)]
 
 
+@pytest.mark.parametrize("end", ["commit", "discard"])
+def test_a_speculation_that_was_cleaned_is_as_new(world, end: str) -> None:
+    tracer = world.tracer()
+    speculative(world, tracer)
+    for number in (10, 20, 30):
+        world.host.cpu = 0
+        step(world, "spec")
+        step(world, "rec", number)
+        world.host.cpu = 1
+        step(world, "rec", number + 1)
+        step(world, end)
+        world.host.timers[0].function()
+        kept = [[(2, 0, number)], [(2, 0, number + 1)]] if end == "commit" else [[], []]
+        assert [tracer.integers(0), tracer.integers(1)] == [[(1, 1), *kept[0]], kept[1]]
+
+
 def test_speculation_drops(world) -> None:
     tracer = world.tracer()
     speculative(world, tracer, specsize=64)
@@ -471,15 +501,35 @@ def test_oversized_buffers_shrink_unless_manual(world) -> None:
         manual.go()
 
 
-def test_deadman_kills_a_state_nobody_asks_about(world) -> None:
+@pytest.mark.parametrize(("asked", "options", "killed"), [
+    (0, {}, 40), (20, {}, 60), (0, {"destructive": 1}, 0)])
+def test_deadman_kills_a_state_nobody_asks_about(world, asked: int, options: dict[str, int],
+                                                 killed: int) -> None:
+    """10 s after the last second in which it had been asked within 30 s, but not one that may destroy."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), **options)
+    tracer.go()
+    deadman = world.host.timers[-1]
+    for second in range(1, 100):
+        world.host.time += 10**9
+        deadman.function()
+        if second == asked:
+            tracer.status()
+        if world.a.fire is None:
+            break
+    assert (tracer.status().killed, second) == ((1, killed) if killed else (0, 99))
+
+
+def test_deadman_leaves_a_state_alone_that_has_stopped(world) -> None:
     tracer = world.tracer()
     tracer.enable(world.ecb("test:::a", world.trace(ARG0)))
     tracer.go()
     deadman = world.host.timers[-1]
-    for _ in range(45):
+    tracer.stop()
+    for _ in range(100):
         world.host.time += 10**9
         deadman.function()
-    assert tracer.status().killed and world.a.fire is None
+    assert not tracer.status().killed
 
 
 # -- privileges --------------------------------------------------------------------------------------------

@@ -179,6 +179,72 @@ def test_helper_names_frames(world) -> None:
         world.framework.helpers.unload(100, generation)
 
 
+NAMED, ZERO, BAD = 'sets "one", %r1\nret %r1', "ret %r0", "setx 1, %r1\nldub [%r1], %r1\nret %r1"
+OF_FRAME = "ldgs arg0, %r1\nsetx 0x400200, %r2\ncmp %r1, %r2\nbne no\nsets \"two\", %r1\nret %r1\nno: ret %r0"
+POINTER = 'ldgs arg1, %r1\nsetx 0x7001, %r2\ncmp %r1, %r2\nbne no\nsets "odd", %r1\nret %r1\nno: ret %r0'
+
+
+@pytest.mark.parametrize(("clauses", "room", "names"), [
+    ([(None, [NAMED])], 16, b"one\0one\0"), ([(ZERO, [NAMED])], 16, b"\0\0"),
+    ([(ZERO, [NAMED]), (NAMED, [OF_FRAME])], 16, b"\0two\0"), ([(None, [NAMED, ZERO])], 16, b"\0\0"),
+    ([(None, [ZERO, NAMED])], 16, b"one\0one\0"), ([(None, [POINTER])], 16, b"\0odd\0"),
+    ([(None, [OF_FRAME]), (None, [NAMED])], 16, b"one\0two\0"),
+    ([(None, [BAD]), (None, [NAMED])], 16, b"\0\0"), ([(None, [NAMED])], 8, b"one\0one\0"),
+    ([(None, [NAMED])], 5, b"one\0o"), ([(None, [NAMED])], 4, b"one\0")])
+def test_what_helpers_say_of_two_frames(world, clauses: list[tuple[str | None, list[str]]], room: int,
+                                        names: bytes) -> None:
+    """The last action's value counts, of the first clause that has one; what fails says nothing."""
+    from dof import writer
+    from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
+
+    for predicate, actions in clauses:  # each in a file of its own
+        tested = None if predicate is None else world.dif(predicate)
+        named = [Action(ActionKind.DIFEXPR, world.dif(text, "string")) for text in actions]
+        program = Program(ecbs=[Ecb(ProbeDesc("dtrace", "helper", "ustack"), tested, named)])
+        world.framework.helpers.load(100, writer.write(program), 0, 0)
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", Action(ActionKind.JSTACK, arg=room << 32 | 2)))
+    tracer.go()
+    world.fire(world.a)
+    data = tracer.records()[0][1][0]
+    assert data[:24] == struct.pack("<3Q", 100, 0x400100, 0x400200)
+    assert data[24:].ljust(16, b"\0") == names.ljust(16, b"\0")
+
+
+def test_as_many_helpers_as_there_may_be(make_world, monkeypatch) -> None:
+    from dof import writer
+    from dof.model import Action, ActionKind, Attributes, Ecb, Probe, ProbeDesc, Program, Provider
+    from runtime.framework.execution import helpers as limits
+
+    monkeypatch.setattr(limits, "ACTIONS_MAX", 3)
+    monkeypatch.setattr(limits, "PROVIDERS_MAX", 1)
+    world = make_world("translate")
+    helpers = world.framework.helpers
+    action = Action(ActionKind.DIFEXPR, world.dif(NAMED, "string"))
+
+    def naming(count: int) -> bytes:
+        clause = Ecb(ProbeDesc("dtrace", "helper", "ustack"), None, [action] * count)
+        return writer.write(Program(ecbs=[clause]))
+
+    provider = writer.write(Program(providers=[
+        Provider("p", (Attributes(5, 5, 5),) * 5, [Probe("f", "go", 0x400100, [], [], [], [4], [], "s")])]))
+    assert not helpers.has_actions(100)
+    first = helpers.load(100, naming(2), 0, 0)
+    with pytest.raises(ValueError, match="too many helper actions"):
+        helpers.load(100, naming(2), 0, 0)
+    assert helpers.load(100, naming(1), 0, 0) == first + 1 and helpers.has_actions(100)
+    helpers.unload(100, first)
+    helpers.load(100, naming(2), 0, 0)
+    helpers.load(101, provider, 0, 0)
+    assert not helpers.has_actions(101)
+    with pytest.raises(ValueError, match="too many helper providers"):
+        helpers.load(101, provider, 0, 0)
+    helpers.duplicate(100, 102)
+    helpers.duplicate(103, 104)
+    helpers.forget(100)
+    assert [helpers.has_actions(pid) for pid in (100, 102, 104)] == [False, True, False]
+
+
 def test_what_ends_takes_its_providers_along(world) -> None:
     from dof import writer
     from dof.model import Attributes, Probe, Program, Provider

@@ -83,7 +83,7 @@ def test_broken_files_end_in_an_error_or_a_list(program: str, tmp_path: Path, se
 
 
 def test_a_note_that_passes_its_section(toolchain: Toolchain) -> None:
-    note, at = stapsdt.build("p", "q", "", 64)
+    note, at = stapsdt.build("p", "q", "", 64, address=0, semaphore=0)
     assert len(note) % 4 == 0 and at == 20
     toolchain.providers = [ProviderDefinition("one", [ProbeDefinition("hit", [INT, TEXT])])]
     toolchain.header()
