@@ -114,6 +114,15 @@ def test_moved(program: str, machine: Make, capfd: pytest.CaptureFixture[str]) -
     assert hits(traced.machine)["0"] == 3
 
 
+def test_a_breakpoint_where_a_trap_was(program: str, machine: Make,
+                                       capfd: pytest.CaptureFixture[str]) -> None:
+    """The text with the probe is gone: what stands there now is the program's own."""
+    traced = Traced(machine(), program, "break")
+    assert traced.run() == 0
+    assert capfd.readouterr().out == native(program, "break")
+    assert hits(traced.machine)["0"] == 3
+
+
 def test_discarded(program: str, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
     """The page comes back from the file, without traps; enabling anew places them again."""
     traced = Traced(machine(), program, "discard")
