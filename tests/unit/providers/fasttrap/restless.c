@@ -79,10 +79,10 @@ main(int argc, char **argv)
 	char *page = (char *)((unsigned long)member & -PAGE), *how = argc > 1 ? argv[1] : "";
 #ifdef __aarch64__
 	static const unsigned seven[] = { 0x528000e0, 0xd65f03c0 };		/* mov w0, #7; ret */
-	static const unsigned stop = 0xd4200000;				/* brk #0 */
+	static const unsigned stop[] = { 0xd503201f, 0xd4200000, 0x528000e0, 0xd65f03c0 };	/* nop; brk #0; ... */
 #else
 	static const unsigned char seven[] = { 0xb8, 7, 0, 0, 0, 0xc3 };	/* mov $7, %eax; ret */
-	static const unsigned char stop = 0xcc;					/* int3 */
+	static const unsigned char stop[] = { 0x90, 0xcc, 0xb8, 7, 0, 0, 0, 0xc3 };	/* nop; int3; ... */
 #endif
 
 	for (i = 0; i < 3; i++)
@@ -109,8 +109,7 @@ main(int argc, char **argv)
 		struct sigaction action = { .sa_sigaction = at_breakpoint, .sa_flags = SA_SIGINFO };
 		sigaction(SIGTRAP, &action, NULL);
 		mmap(page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		memcpy(page, &stop, sizeof (stop));
-		memcpy(page + sizeof (stop), seven, sizeof (seven));
+		memcpy(page, stop, sizeof (stop));
 		__builtin___clear_cache(page, page + PAGE);
 	} else if (strcmp(how, "protect") == 0) {
 		mprotect(page, PAGE, PROT_READ);
