@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import struct
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
 from runtime.kernel.net.loopback import UDP, Loopback, Packet
 from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
 from runtime.kernel.vfs.disk.overlay import INODE, KEPT, NAME, Overlay, OverlayDirectory, OverlayFile
-from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
+from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, WATCH, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.locks import Lock, LockTable
@@ -387,6 +388,27 @@ class TestEpoll:
         one, other = (EpollFile(AnonymousNode(b"[eventpoll]")) for _ in range(2))
         one.add(3, other, POLLIN, 0)
         expect(errno.ELOOP, other.add, 4, one, POLLIN, 0)
+
+    def test_a_closed_one_watches_no_more(self) -> None:
+        """It gives its memory back, and counts for none of those that watch one another in a row."""
+        heap, counter = Budget(1 << 20), EventFile(0, 0)
+        first, second, third, *below = (EpollFile(AnonymousNode(b"[eventpoll]"), heap) for _ in range(7))
+        for upper, lower in pairwise([first, second, third]):
+            upper.hold()
+            upper.add(3, lower, POLLIN, 0)
+        third.hold()
+        third.add(4, counter, POLLIN, 0)
+        for upper, lower in pairwise(below):
+            upper.add(3, lower, POLLIN, 0)
+        expect(errno.ELOOP, third.add, 5, below[0], POLLIN, 0)
+        before = heap.used
+        first.release()
+        second.release()
+        assert before - heap.used == 2 * WATCH
+        third.add(5, below[0], POLLIN, 0)
+        third.release()
+        assert counter.queue is not None and not counter.queue.sleepers
+        assert heap.used == 3 * WATCH
 
 
 def test_only_files_are_added_to() -> None:
