@@ -411,6 +411,21 @@ class TestEpoll:
         assert heap.used == 3 * WATCH
 
 
+def test_devices_have_other_names() -> None:
+    """As an image lists them: the same device, with the numbers and rights of that in /dev."""
+    vfs = Kernel().vfs
+    who = Credentials()
+    for kind, read in (("null", b""), ("zero", bytes(4)), ("full", bytes(4)), ("urandom", None)):
+        vfs.add_device(f"/srv/some/{kind}", kind)
+        node, model = (walk(View(vfs.root, vfs.root), vfs.root, path.encode(), who).existing
+                       for path in (f"/srv/some/{kind}", f"/dev/{kind}"))
+        assert (node.attributes.mode, node.attributes.rdev) == (model.attributes.mode, model.attributes.rdev)
+        data = node.open(os.O_RDONLY, who).read(4)
+        assert data == read if read is not None else data != model.open(os.O_RDONLY, who).read(4)
+    with pytest.raises(KeyError):
+        vfs.add_device("/srv/other", "tty")
+
+
 def test_only_files_are_added_to() -> None:
     vfs = Kernel().vfs
     vfs.append("/tmp/no-such-file-yet", b"one\n")
