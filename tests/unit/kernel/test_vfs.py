@@ -76,6 +76,13 @@ class TestOverlay:
         assert node.getattr().size == 11
         assert (host / "two").read_bytes() == b"second"
 
+    @pytest.mark.parametrize(("size", "blocks"), [(0, 0), (1, 8), (4096, 8), (4097, 16), (8192, 16)])
+    def test_a_file_takes_whole_pages(self, overlay: Overlay, size: int, blocks: int) -> None:
+        node = find(overlay, b"two")
+        assert isinstance(node, OverlayFile)
+        node.truncate(size)
+        assert (node.getattr().size, node.getattr().blocks) == (size, blocks)
+
     def test_both_names_of_a_file_show_the_change_even_when_nobody_holds_it(self, overlay: Overlay) -> None:
         find(overlay, b"two").pwrite(0, b"S")  # type: ignore[attr-defined]
         assert find(overlay, b"twin").pread(0, 9) == b"Second"  # type: ignore[attr-defined]

@@ -153,6 +153,7 @@ static void names(void)
 	SAY(fstatat(AT_FDCWD, nowhere, &status, AT_EMPTY_PATH));
 	SAY(access(nowhere, F_OK));
 	SAY(readlink(nowhere, longest, sizeof longest));
+	SAY(symlink("", "empty"));
 	memset(longest, 'n', sizeof longest - 1);
 	longest[299] = 0;
 	mkdir("d", 0700);
