@@ -15,6 +15,7 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64.registers import Registers as ArmRegisters
 from runtime.kernel.cpu.sparc.registers import Registers as SparcRegisters
 from runtime.kernel.cpu.sparc.registers import State8, State9
+from runtime.programs.abi import IN_MEMORY
 from runtime.providers.fasttrap import discovery, loadobjects, mistakes
 from runtime.providers.fasttrap.instructions import arm64, scratch, sparc, x86
 from runtime.providers.fasttrap.instructions.scratch import REGION, Region, Scratch
@@ -75,6 +76,9 @@ CONVENTIONS: dict[str, tuple[Any, Any, str, list[int], list[int]]] = {
                 [*range(0x108, 0x10E), *range(0x10B0, 0x10D0, 8)])}
 
 
+ON_STACK = {"amd64": 6, "i386": 0, "arm64": 8}  # the first argument there; D reads no larger ones elsewhere
+
+
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_arguments(name: str) -> None:
     convention, regs, order, called, jumped = CONVENTIONS[name]
@@ -82,6 +86,9 @@ def test_arguments(name: str) -> None:
     assert [convention.argument(reader, index, True) for index in range(10)] == called
     assert [convention.argument(reader, index, False) for index in range(10)] == jumped
     assert convention.argument(thread(regs, order, 0), 9, True) == 0
+    for index in range(ON_STACK.get(name, 10), 10):  # where an argument is: each word holds its own address
+        assert convention.argument(reader, IN_MEMORY + index, True) == called[index]
+        assert convention.argument(reader, IN_MEMORY + index, False) == jumped[index]
     fired: list[tuple[int, ...]] = []
     for needs in (5, 2, 1, 0):
         probe = SimpleNamespace(fire=lambda *values: fired.append(values), needs=needs)
