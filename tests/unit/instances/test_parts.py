@@ -229,6 +229,19 @@ def test_a_child_that_is_found_again(time: Time, monkeypatch: pytest.MonkeyPatch
     assert link.returned() is False and not seeker.found[0].sent  # it knows nothing of the request
 
 
+def test_who_seeks_a_lost_child_leaves_no_connection_open(time: Time) -> None:
+    """Neither one that nobody has asked for yet nor one that comes after the end."""
+    found, late = Script(time), Script(time)
+    seeker = links._Seeker(lambda: (found, True), 0)
+    seeker.run()
+    assert seeker.found == (found, True) and not found.closed
+    seeker.end()
+    assert found.closed
+    slow = links._Seeker(lambda: (slow.end(), (late, True))[1], 0)
+    slow.run()
+    assert slow.found is None and late.closed
+
+
 def test_a_ledger_sums_over_boots_and_losses() -> None:
     ledger = Ledger()
     ledger.produce("p", 10)

@@ -121,6 +121,8 @@ def test_instances_that_are_there_again() -> None:
     assert root.told == [Told("joined", "q", "lx")]  # p has other providers only
     assert root.ledger.of("q").before == 4 and root.ledger.of("q").dropped == {("host", "link"): 4}
     assert not root.clocks[2].exchanges and root.statuses.of(2).dyndrops == 3 and root._boots[2] == OTHER
+    root.statuses.take(2, Status(dyndrops=1))
+    assert root.statuses.of(2).dyndrops == 4  # of both boots
     root._away, root.told = {1}, []
     root.ledger.lose("p", "host", "link", 2)
     root.handle(f.Close())
