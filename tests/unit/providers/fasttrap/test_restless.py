@@ -10,6 +10,7 @@ import pytest
 from harness import Machine
 
 from runtime.kernel.memory.addrspace import Area
+from runtime.providers.fasttrap.instructions.scratch import Scratch
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]
@@ -130,6 +131,16 @@ def test_discarded(program: str, machine: Make, capfd: pytest.CaptureFixture[str
     assert traced.run() == 0
     assert capfd.readouterr().out == native(program, "discard")
     assert hits(traced.machine)["0"] == 3
+
+
+def test_a_program_without_room_goes_on(program: str, machine: Make, monkeypatch: pytest.MonkeyPatch,
+                                        capfd: pytest.CaptureFixture[str]) -> None:
+    """An instruction that waits for a slot until it is hit is traced no more when there is none."""
+    monkeypatch.setattr(Scratch, "take", lambda *_words, **_named: None)
+    traced = Traced(machine(), program, "")
+    assert traced.run() == 0
+    assert capfd.readouterr().out == native(program, "")
+    assert all(count <= 1 for count in hits(traced.machine).values())
 
 
 def test_shared_text_is_refused(program: str, machine: Make) -> None:
