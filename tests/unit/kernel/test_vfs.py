@@ -22,6 +22,7 @@ from runtime.kernel.vfs.disk.overlay import INODE, KEPT, NAME, Overlay, OverlayD
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, WATCH, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
 from runtime.kernel.vfs.filetable import FileTable
+from runtime.kernel.vfs.fops import _demand_removal
 from runtime.kernel.vfs.locks import Lock, LockTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
@@ -304,9 +305,9 @@ class TestLocks:
         assert table.set(Lock(one, True, 0, 10))
 
 
-def connected() -> tuple[Socket, Socket]:
+def connected(kind: int = SOCK_STREAM) -> tuple[Socket, Socket]:
     network, owner = Network(Loopback(Hooks())), Peer(1, 0, 0)
-    one, other = (Socket(network, AF_UNIX, SOCK_STREAM, owner) for _ in range(2))
+    one, other = (Socket(network, AF_UNIX, kind, owner) for _ in range(2))
     one.pair(other)
     return one, other
 
@@ -333,6 +334,21 @@ class TestSockets:
         one.send(Segment(bytearray(b"ab")))
         other.close()
         expect(errno.ECONNRESET, one.receive, 1)
+
+    @pytest.mark.parametrize("kind", [SOCK_STREAM, SOCK_DGRAM])
+    def test_what_nobody_reads_gives_its_memory_back(self, kind: int) -> None:
+        one, other = connected(kind)
+        heap = one.network.wire.heap
+        for size in (1, 100, 3000):
+            if kind == SOCK_STREAM:
+                one.send(Segment(bytearray(size)))
+            else:
+                one.deliver(other, Segment(bytearray(size)))
+        assert heap.used > 3101
+        text(other, 50)
+        other.close()
+        one.close()
+        assert heap.used == 0
 
     def test_buffers_are_bounded(self) -> None:
         one, other = connected()
@@ -416,6 +432,23 @@ class TestEpoll:
         third.release()
         assert counter.queue is not None and not counter.queue.sleepers
         assert heap.used == 3 * WATCH
+
+
+@pytest.mark.parametrize(("mode", "who", "folder", "file", "right"), [
+    (0o777, 7, 5, 6, True), (0o1777, 7, 5, 6, False), (0o1777, 7, 7, 6, True), (0o1777, 7, 5, 7, True),
+    (0o1777, 0, 5, 6, True), (0o755, 7, 5, 7, False), (0o1755, 7, 5, 7, False), (0o1755, 7, 7, 6, True)])
+def test_who_may_remove_a_file(mode: int, who: int, folder: int, file: int, right: bool,
+                               overlay: Overlay) -> None:
+    """Who may write to the directory; of a sticky one its owner and the file's alone."""
+    directory = overlay.root.make(b"folder", stat.S_IFDIR | mode, Credentials(folder, folder))
+    assert isinstance(directory, Directory)
+    node = directory.make(b"file", stat.S_IFREG | 0o600, Credentials(file, file))
+    try:
+        _demand_removal(directory, node, Credentials(who, who))
+    except OSError as error:
+        assert not right and error.errno == (errno.EPERM if mode & 0o2 else errno.EACCES)
+    else:
+        assert right
 
 
 def test_devices_have_other_names() -> None:

@@ -265,6 +265,31 @@ static void shut(int kind)
 		}
 }
 
+/* Who waits in a call when the other end is shut goes on. */
+static void woken(void)
+{
+	static char data[1 << 16];
+	int pair[2], status;
+
+	for (int kind = 0; kind <= 3; kind++)
+		for (int writes = 0; writes <= (kind < 2); writes++) {
+			connected(kind, pair);
+			if (fork() == 0) {
+				ssize_t moved;
+				do
+					moved = writes ? send(pair[0], data, sizeof data, MSG_NOSIGNAL) : recv(pair[0], data, 1, 0);
+				while (moved > 0);
+				_exit(moved < 0 ? errno : 0);
+			}
+			usleep(20000);
+			shutdown(pair[kind == 2 ? 0 : 1], writes || kind == 2 ? SHUT_RD : SHUT_WR);
+			wait(&status);
+			printf("%d %d woken %d\n", kind, writes, WEXITSTATUS(status));
+			close(pair[0]);
+			close(pair[1]);
+		}
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
@@ -275,6 +300,7 @@ int main(void)
 	timeouts();
 	for (int kind = 0; kind <= 3; kind++)
 		shut(kind);
+	woken();
 	over_unix("socket.tmp");
 	pass_descriptor();
 	return 0;
