@@ -151,7 +151,7 @@ def _floats(type_: Type) -> list[int]:
         return [type_.size]
     if not type_.is_record() or type_.size > 4 * LARGEST_IN_SLOTS:
         return []
-    leaves = list(itertools.islice(_leaves(type_, 0, NESTED), LEAVES))
+    leaves = list(itertools.islice(_leaves(type_), LEAVES))
     starts = {offset for offset, _ in leaves}  # members of a union share theirs
     sizes = {leaf.size if _is_float(leaf) else 0 for _, leaf in leaves}
     size = min(sizes, default=0)
@@ -226,7 +226,7 @@ def _in_registers(type_: Type, used: list[int]) -> Place:
 
 def _on_x87(returns: Type) -> bool:
     """Whether a result is on x87's stack: a long double, also alone in a structure, or a complex one."""
-    leaves = [leaf for _, leaf in itertools.islice(_leaves(returns, 0, NESTED), LEAVES)]
+    leaves = [leaf for _, leaf in itertools.islice(_leaves(returns), LEAVES)]
     return all(leaf.is_float() and leaf.size > EIGHTBYTE for leaf in leaves) and \
         (len(leaves) == 1 or is_complex(returns))
 
@@ -242,7 +242,7 @@ def _classes(type_: Type) -> list[str]:
     if not type_.size:
         return []
     classes = ["none"] * -(-type_.size // EIGHTBYTE)
-    for number, (offset, leaf) in enumerate(_leaves(type_, 0, NESTED)):
+    for number, (offset, leaf) in enumerate(_leaves(type_)):
         if number == LEAVES or not 0 <= offset < 8 * type_.size:
             return ["memory"]  # as only broken debug information has it
         if (leaf.is_float() and leaf.size > EIGHTBYTE) or offset // 8 % max(1, leaf.align):
@@ -259,7 +259,7 @@ def _classes(type_: Type) -> list[str]:
     return classes
 
 
-def _leaves(type_: Type, offset: int, nested: int) -> Iterator[tuple[int, Type]]:
+def _leaves(type_: Type, offset: int = 0, nested: int = NESTED) -> Iterator[tuple[int, Type]]:
     """What a value consists of, with offsets in bits; nothing deeper than `nested` levels is looked into.
 
     (Broken debug information may say that a structure has itself for a member.)

@@ -142,7 +142,9 @@ class ObjectFile:
         header = self.elf.section(".eh_frame_hdr")
         try:
             entry = find_entry(self.read, header.address, address, self.bits // 8) if header else None
-            start, size = extent(self.read, entry, self.bits // 8) if entry is not None else (0, 0)
+            if entry is None:
+                return None
+            start, size = extent(self.read, entry, self.bits // 8)
         except (BadFrame, MemoryFault):
             return None
         return Function(f"{start:#x}", start, size) if start <= address < start + size else None

@@ -99,7 +99,7 @@ class SymbolTable:
         best: dict[int, Entry] = {}
         for each in found:
             known = best.get(each.value)
-            if known is None or (each != known and _rank(each) < _rank(known)):
+            if known is None or _rank(each) < _rank(known):
                 best[each.value] = each
         self.entries = [best[value] for value in sorted(best)]
         self._values = [each.value for each in self.entries]

@@ -131,7 +131,8 @@ class Child(Record):
     formats: dict[int, int] = field(default_factory=dict)
     probes: dict[int, ProbeDescription] = field(default_factory=dict)
     layouts: Layouts = field(default_factory=Layouts)
-    sequences: dict[UUID, int] = field(default_factory=dict)  # of the last snapshots, by who made them
+    # of the last snapshots, by who made them and kind: what comes late follows what came of other kinds
+    sequences: dict[tuple[UUID, int], int] = field(default_factory=dict)
     clocks: dict[tuple[int, int], Clock] = field(default_factory=dict)
     keys: set[bytes] = field(default_factory=set)
     mapped: int = 0  # processes and marked addresses that it has told
@@ -633,10 +634,11 @@ class Relay(Answering):
             return
         if not child.trusted:
             owner = child.boot if number is None else self.instances[number].boot
-            if snap.boot not in (owner, child.boot) or snap.sequence <= child.sequences.get(snap.boot, 0):
+            before = child.sequences.get((snap.boot, snap.kind), 0)
+            if snap.boot not in (owner, child.boot) or snap.sequence <= before:
                 self._offend(child, f"snapshot {snap.sequence} again, or of another boot")
                 return
-            child.sequences[snap.boot] = snap.sequence
+            child.sequences[snap.boot, snap.kind] = snap.sequence
         made: list[f.Up] = []
 
         def take() -> None:

@@ -259,11 +259,13 @@ class Socket:
             self.raise_error()
         if self.peer is None:
             raise failure(errno.EPIPE if self.was_connected or self.domain != AF_UNIX else errno.ENOTCONN)
-        unaware = self.domain != AF_UNIX and not self.told_closed
-        if unaware and segment.data and self.peer.closed and not self.write_shut:
-            self.told_closed = True  # TCP learns from its first segment that the peer has closed
+        unix = self.domain == AF_UNIX
+        gone = self.peer.closed or (self.peer.read_shut and (unix or self.peer.write_shut))
+        if gone and segment.data and not (unix or self.told_closed or self.write_shut):
+            self.told_closed = True  # TCP learns from its first segment that the peer has done with it
+            self.peer.error = errno.ECONNRESET
             return len(segment.data)
-        if self.write_shut or self.peer.closed or self.peer.read_shut:
+        if self.write_shut or gone:
             raise failure(errno.EPIPE)
         if not segment.data and self.type == SOCK_STREAM:
             return 0
@@ -305,10 +307,12 @@ class Socket:
         if target.closed and self.peer is target:
             self.peer = self.remote = None  # the next one finds no connection
             self._discard()
-        if target.closed or target.read_shut:
+        if target.closed:
             raise failure(errno.ECONNREFUSED)
         if not target.hears(self):
             raise failure(errno.EPERM)
+        if target.read_shut and self.domain == AF_UNIX:
+            raise failure(errno.EPIPE)
         segment.origin = self if self.domain == AF_UNIX else None
         if segment.source is not None and target.local is not None and self.domain != AF_UNIX:
             to = target.local if not is_any(target.local) else \
@@ -326,9 +330,10 @@ class Socket:
         """Whether it takes another socket's datagrams: one of AF_UNIX that is connected takes its peer's."""
         return self.domain != AF_UNIX or self.peer in (None, other)
 
-    def receive(self, size: int, *, peek: bool = False) -> tuple[Segment | None, int]:
+    def receive(self, size: int, *, peek: bool = False, waits: bool = True) -> tuple[Segment | None, int]:
         """Return the bytes for one read (None at the end), and the length of the datagram or of those bytes.
 
+        Of one that takes no more datagrams only a call that `waits` finds the end.
         Raises BlockingIOError, ENOTCONN, and the pending error of the connection.
         """
         if self.listening:
@@ -339,8 +344,8 @@ class Socket:
             if self.stream and self.peer is None and not self.was_connected:
                 local = self.domain == AF_UNIX and self.type == SOCK_STREAM
                 raise failure(errno.EINVAL if local else errno.ENOTCONN)
-            if self.read_shut or (self.stream and (self.peer is None or self.peer.closed
-                                                   or self.peer.write_shut)):
+            ended = self.stream and (self.peer is None or self.peer.closed or self.peer.write_shut)
+            if ended or (self.read_shut and (self.stream or waits)):
                 return None, 0
             raise failure(errno.EAGAIN)
         if self.type != SOCK_STREAM:
@@ -457,7 +462,7 @@ class Socket:
         if no_more:
             events |= POLLRDHUP
         gone = self.stream and self.was_connected and (peer is None or peer.closed)
-        unheard = self.domain == AF_UNIX and peer is not None and peer.read_shut
+        unheard = self.domain == AF_UNIX and self.stream and peer is not None and peer.read_shut
         if gone or (no_more and (self.write_shut or unheard)) or (self.stream and not self.was_connected):
             events |= POLLHUP
         if self.error:
@@ -487,7 +492,7 @@ class SocketFile(File):
         self.queue = socket.queue
 
     def read(self, size: int) -> bytes:
-        segment, _length = self.socket.receive(size)
+        segment, _length = self.socket.receive(size, waits=not self.nonblocking)
         if segment is None:
             return b""
         segment.drop()

@@ -123,7 +123,7 @@ def ufs_open(_thread: FileCaller, vnode: Vnode, flags: int, credentials: Credent
 
 
 @kfunction("closef", tell=lambda _thread, file: (file,))
-def closef(thread: FileCaller, file: File) -> int:
+def closef(thread: FileCaller, file: File) -> None:
     """Give up a file for one of its descriptors, which does not mean it any more; the last frees it."""
     fop_close(thread, file.vnode, file)
     last, hook = file.references == 1, thread.kernel.closef_hook
@@ -132,7 +132,6 @@ def closef(thread: FileCaller, file: File) -> int:
     file.release()
     if last:
         kmem_cache_free(thread, FILES, file)
-    return 0
 
 
 def _closing(thread: FileCaller, vnode: Vnode, file: File) -> tuple[object, ...]:
@@ -140,17 +139,15 @@ def _closing(thread: FileCaller, vnode: Vnode, file: File) -> tuple[object, ...]
 
 
 @kfunction("fop_close", tell=_closing)
-def fop_close(thread: FileCaller, vnode: Vnode, file: File) -> int:
+def fop_close(thread: FileCaller, vnode: Vnode, file: File) -> None:
     """Tell a file system that a descriptor of one of its files is closed."""
     if isinstance(vnode, ON_DISK):
         ufs_close(thread, vnode, file)
-    return 0
 
 
 @kfunction("ufs_close", tell=_closing)
-def ufs_close(_thread: FileCaller, vnode: Vnode, file: File) -> int:
+def ufs_close(_thread: FileCaller, vnode: Vnode, file: File) -> None:
     """Do nothing: what was written goes to the disk once the file is released."""
-    return 0
 
 
 def _transfer(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, *_data: bytes) -> tuple[object, ...]:
@@ -194,13 +191,13 @@ def ufs_read(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio) -> by
 
 
 @kfunction("fop_getpage")
-def fop_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> int:
+def fop_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> None:
     """Bring a part of a file into memory."""
-    return ufs_getpage(thread, vnode, offset, size)
+    ufs_getpage(thread, vnode, offset, size)
 
 
 @kfunction("ufs_getpage")
-def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> int:
+def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) -> None:
     """Read the clusters that the buffer cache lacks."""
     cache = thread.kernel.vfs.cache
     if thread.hasty and not cache.holds(vnode, offset, size):
@@ -208,7 +205,6 @@ def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) 
     transfers = cache.missing(vnode, offset, size)
     if transfers:
         cache.transfer(thread, transfers)
-    return 0
 
 
 @kfunction("fop_write", tell=_transfer)
@@ -268,12 +264,11 @@ def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data
 
 
 @kfunction("fop_fsync", tell=lambda thread, vnode: (vnode, FSYNC, thread.process))
-def fop_fsync(thread: FileCaller, vnode: Vnode) -> int:
+def fop_fsync(thread: FileCaller, vnode: Vnode) -> None:
     """Bring the disk up to date with a file."""
     if isinstance(vnode, OverlayFile) and vnode.dirty:
         cache = thread.kernel.vfs.cache
         cache.transfer(thread, cache.dirty(vnode))
-    return 0
 
 
 def _controlling(thread: FileCaller, vnode: Vnode, request: int, argument: int, file: File) -> tuple[object,
@@ -319,7 +314,7 @@ def ufs_getattr(_thread: FileCaller, vnode: Vnode) -> Attributes:
 @kfunction("fop_setattr",
            tell=lambda thread, vnode, **changes: (
                vnode, replace(vnode.attributes, **changes), 0, thread.process))
-def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> int:
+def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> None:
     """Set attributes by their names; ctime becomes the present unless it is among them."""
     vnode.touched()  # first: there may be no room for it
     attributes = vnode.attributes
@@ -328,11 +323,10 @@ def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> int:
     if "ctime" not in changes:
         attributes.ctime = thread.kernel.walltime()
     vnode.tell_all(_TIMES.get(tuple(changes), ATTRIB))
-    return 0
 
 
 @kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
-def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> int:
+def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
     """Make a file `size` bytes long."""
     if size < 0 or vnode.kind != stat.S_IFREG:
         raise failure(errno.EISDIR if vnode.kind == stat.S_IFDIR else errno.EINVAL)
@@ -341,14 +335,12 @@ def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> int:
     vnode.truncate(size)
     _changed_by(thread, vnode)
     vnode.tell_all(MODIFY)
-    return 0
 
 
 @kfunction("fop_access",
            tell=lambda thread, vnode, wanted, _who: (vnode, wanted << _OWNER, 0, thread.process))
-def fop_access(thread: FileCaller, vnode: Vnode, wanted: int, credentials: Credentials) -> int:
+def fop_access(thread: FileCaller, vnode: Vnode, wanted: int, credentials: Credentials) -> None:
     vnode.demand(credentials, wanted)
-    return 0
 
 
 @kfunction("fop_lookup")
@@ -456,7 +448,7 @@ def _removing(thread: FileCaller, directory: Directory, name: bytes, *_more: obj
 
 
 @kfunction("fop_remove", tell=_removing)
-def fop_remove(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> int:
+def fop_remove(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> None:
     """Remove a name that leads to no directory."""
     node = directory.lookup(name)
     if isinstance(node, Directory):
@@ -468,14 +460,12 @@ def fop_remove(thread: FileCaller, directory: Directory, name: bytes, credential
     node.tell(ATTRIB)
     directory.tell_entry(DELETE, name, node)
     node.tell_gone()
-    return 0
 
 
 @kfunction("ufs_remove", tell=_removing)
 def ufs_remove(thread: FileCaller, directory: OverlayDirectory, name: bytes, node: Vnode,
-               credentials: Credentials) -> int:
+               credentials: Credentials) -> None:
     _remove(thread, directory, name, node, credentials)
-    return 0
 
 
 def _remove(thread: FileCaller, directory: Directory, name: bytes, node: Vnode,
@@ -493,7 +483,7 @@ def _remove(thread: FileCaller, directory: Directory, name: bytes, node: Vnode,
 @kfunction("fop_rmdir",
            tell=lambda thread, directory, name, _who: (
                directory, name, thread.process.fs.cwd, thread.process))
-def fop_rmdir(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> int:
+def fop_rmdir(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> None:
     """Remove an empty directory."""
     node = directory.lookup(name)
     if not isinstance(node, Directory):
@@ -501,7 +491,6 @@ def fop_rmdir(thread: FileCaller, directory: Directory, name: bytes, credentials
     _remove_directory(directory, name, node, credentials)
     directory.tell_entry(DELETE, name, node)
     node.tell_gone()
-    return 0
 
 
 def _remove_directory(directory: Directory, name: bytes, node: Directory, credentials: Credentials) -> None:
@@ -522,7 +511,7 @@ def _demand_empty(node: Directory) -> None:
 @kfunction("fop_link",
            tell=lambda thread, directory, node, name, _who: (directory, node, name, thread.process))
 def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
-             credentials: Credentials) -> int:
+             credentials: Credentials) -> None:
     """Give a node one more name."""
     if isinstance(node, Directory):
         raise failure(errno.EPERM)
@@ -539,18 +528,17 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
     node.attributes.ctime = thread.kernel.walltime()
     node.tell(ATTRIB)
     directory.tell_entry(CREATE, name, node)
-    return 0
 
 
 @kfunction("fop_rename",
            tell=lambda thread, source, target, _who: (
                source.parent, source.name, target.parent, target.name, thread.process))
-def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Credentials) -> int:
+def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Credentials) -> None:
     """Move a name to another place, and replace what is there."""
     node, old = source.existing, target.node
     _demand_no_cycle(source, target)
     if node is old:
-        return 0
+        return
     if node.attributes.dev != target.parent.attributes.dev:
         raise failure(errno.EXDEV)
     _demand_removal(source.parent, node, credentials)
@@ -564,7 +552,6 @@ def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Cr
     node.attributes.ctime = thread.kernel.walltime()
     _tell_renamed(thread, source, target, node)
     _tell_left(target.node, node)
-    return 0
 
 
 def exchange(thread: FileCaller, source: Found, target: Found, credentials: Credentials) -> None:

@@ -187,6 +187,20 @@ def test_an_instance_answers_for_itself() -> None:
     assert answers[0].data == b'["bare", [7]]'
 
 
+def test_what_has_been_recorded_is_counted_once() -> None:
+    """Fetched or waiting, by records of two sizes, however many come between two harvests."""
+    endpoint = bare.endpoint(1)
+    dof = bare.program("bare:mod:func:fire /arg3 % 3 == 0/ { trace(arg0); } "
+                       "bare:mod:func:fire /arg3 % 3 != 0/ { trace(execname); trace(arg0); }",
+                       bufsize=1 << 16)
+    for frame in (frames.Enable((0,), dof), frames.Go((0,), 1)):
+        list(endpoint.handle(frame))
+    for fired in (1, 5, 12, 40, 42, 99):
+        told = list(endpoint.handle(frames.Run(fired * bare.SECOND // 100)))
+        assert [each.recorded for each in told if isinstance(each, frames.Passed)] == [fired]
+        list(endpoint.handle(frames.Harvest(frames.BUFFERS, frames.EVERY, 1)))
+
+
 @pytest.mark.parametrize("now", [0, 5, 10**12])
 def test_records_have_the_times_of_the_root(now: int) -> None:
     """Without a time of the root they keep their own."""

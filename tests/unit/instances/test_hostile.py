@@ -377,6 +377,19 @@ def test_a_snapshot_that_just_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> 
         assert (tree.records(1) < 300) == any(isinstance(each, f.Dropped) for each in tree.frames) == lost
 
 
+def test_late_snapshots_come_with_the_next_harvest_of_their_kind() -> None:
+    """Those of an answer that was under way when the connection broke: once, and none is lost."""
+    tree = Tree()
+    relay, bad = tree.relay, tree.relay.children[1]
+    tree.handle(f.Run(bare.SECOND))
+    for kind in (f.BUFFERS, f.AGGREGATIONS):
+        bad.connection.send(f.Harvest(kind, f.EVERY, 1))
+        bad.kept += [each for each in relay._taken(bad, relay._receive(bad)) if isinstance(each, f.Snap)]
+    tree.run()
+    assert not bad.kept and not tree.lost() and not tree.told("refused")
+    assert tree.records(1) == 300 and of(tree, "bad") == expected("bad", 2)
+
+
 def test_more_enablings_than_there_may_be_probes() -> None:
     def many(frame: f.Describe) -> f.Up | list[f.Up]:
         if frame.command != Command.EPROBE:
@@ -465,6 +478,14 @@ def test_time_that_runs_backwards_is_clamped() -> None:
     assert sum(clamped) == 297  # all but the first of each snapshot
 
 
+class Asked(Endpoint):
+    """Remembers what it is asked."""
+
+    def handle(self, frame: f.Down) -> Iterator[f.Up]:
+        self.asked = [*getattr(self, "asked", ()), frame]
+        return super().handle(frame)
+
+
 def test_a_lie_about_a_process_is_found_in_memory() -> None:
     """The bad one's process 7 is called bare, and records say init."""
     def lie(frame: f.Snap) -> f.Snap:
@@ -474,9 +495,11 @@ def test_a_lie_about_a_process_is_found_in_memory() -> None:
     liar.doings = {Verb.MEMORY: lambda arguments: ["bare", []] if arguments == [7] else None}
     for change, told in ((on(f.Snap, lie), ["it says that process 7 is init, and its memory says bare"]),
                          (lambda frame: frame, [])):
-        tree = Tree(change, bad=Endpoint(liar), program="bare:mod:func:fire { trace(pid); trace(execname); }")
+        bad = Asked(liar)
+        tree = Tree(change, bad=bad, program="bare:mod:func:fire { trace(pid); trace(execname); }")
         tree.run(2)
         assert tree.told("lies") == told
+        assert {each.instance for each in bad.asked if isinstance(each, f.Do)} == {0}  # it asks whom it heard
         assert tree.records(1) == 200
         liar = bare.BareInstance(2)
         liar.doings = {Verb.MEMORY: lambda arguments: ["bare", []]}

@@ -1,13 +1,21 @@
-"""Paths and patterns, identities over hops, and numbers of a hop."""
+"""Paths and patterns, identities over hops, numbers of a hop, and addresses of instances."""
 
 from __future__ import annotations
 
+import sys
 import uuid
+from pathlib import Path
 
 import pytest
 
-from dof.model import ActionKind
+sys.path.insert(0, str(Path(__file__).parent))
+
+import bare
+
+from dof.model import ActionKind, Ecb
+from dof.reader import read
 from runtime.border import RecDesc
+from runtime.instances.hop.layouts import _INSTANCE, _loads, by_instance
 from runtime.instances.hop.maps import Numbers
 from runtime.instances.roster.identities import Directory, apart, derived, new
 from runtime.instances.roster.paths import last, matches, mistake_in, shown
@@ -87,3 +95,18 @@ def test_where_kernel_addresses_lie_in_a_record() -> None:
         *((at, Verb.KERNEL_SYMBOL) for at in (16, 24, 32, 40)),)
     for size, depth in ((24, 0), (24, 2), (16, 3), (0, 0), (8 << 20, 0xFFFFFFFF)):  # not what it says
         assert places_of((RecDesc(stack, size, 16, 8, 0, depth, 0),)) == ()
+
+
+@pytest.mark.parametrize(("keys", "asked", "more"), [
+    ("[(char *)arg0]", 0, 1), ("[arg0]", 0, 0), ("[arg0, (int *)arg1, 5]", 0, 1), ("", 0, 0),
+    ("[(char *)arg0, instance]", 1, 0), ("[instance, arg0]", 1, 0), ("[execname, pid]", 0, 0)])
+def test_aggregations_by_addresses_are_by_instance(keys: str, asked: int, more: int) -> None:
+    """An address means something in one instance alone; who asks for the instance gets it as it is."""
+    def loads(ecb: Ecb) -> int:
+        return sum(_loads(each.difo, _INSTANCE) for each in ecb.actions)
+
+    ecb, = read(bare.program(f"bare:mod:func:fire {{ @a{keys} = sum(arg2); }}")).ecbs
+    kept = by_instance(ecb, 24)
+    assert (loads(ecb), loads(kept)) == (asked, asked + more)
+    assert kept.actions[-1].ntuple == ecb.actions[-1].ntuple + more
+    assert len(kept.actions) == len(ecb.actions) + more

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import signal
 import socket
 import time as clock
 from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner
@@ -17,7 +20,8 @@ from runtime.instances.endpoint import doings
 from runtime.instances.endpoint.waiting import Waiting
 from runtime.instances.hop.clocks import DRIFT, Clock, Estimate, estimate
 from runtime.instances.hop.ledger import Ledger
-from runtime.instances.starting import dinstance, starter
+from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry
+from runtime.instances.starting import dinstance, starter, workerprocess
 from runtime.instances.wire import frames as f
 from runtime.instances.wire import links
 from runtime.instances.wire.links import Link, Lost, Quarantined, Rebooted
@@ -225,6 +229,19 @@ def test_a_child_that_is_found_again(time: Time, monkeypatch: pytest.MonkeyPatch
     assert link.returned() is False and not seeker.found[0].sent  # it knows nothing of the request
 
 
+def test_who_seeks_a_lost_child_leaves_no_connection_open(time: Time) -> None:
+    """Neither one that nobody has asked for yet nor one that comes after the end."""
+    found, late = Script(time), Script(time)
+    seeker = links._Seeker(lambda: (found, True), 0)
+    seeker.run()
+    assert seeker.found == (found, True) and not found.closed
+    seeker.end()
+    assert found.closed
+    slow = links._Seeker(lambda: (slow.end(), (late, True))[1], 0)
+    slow.run()
+    assert slow.found is None and late.closed
+
+
 def test_a_ledger_sums_over_boots_and_losses() -> None:
     ledger = Ledger()
     ledger.produce("p", 10)
@@ -323,6 +340,61 @@ def test_a_server_says_what_is_wrong(words: list[str], reason: str) -> None:
     with CliRunner().isolated_filesystem():
         result = CliRunner().invoke(dinstance.dinstance, ["serve", *words])
     assert result.exit_code and f"Error: {reason}" in result.output
+
+
+def test_a_session_keeps_nothing_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process closes what leads to other sessions: these see the end of the server."""
+    class Ended(Exception):
+        """The process would have ended."""
+
+    def end(status: int) -> None:
+        raise Ended(status)
+
+    server = dinstance.Server.__new__(dinstance.Server)
+    ours, theirs = socket.socketpair()
+    server.sessions = {UUID(int=1): (ours, 7)}
+    served: list[UUID] = []
+    monkeypatch.setattr(dinstance.Server, "_serve", lambda _server, session, _control: served.append(session))
+    monkeypatch.setattr(dinstance.os, "fork", lambda: 0)
+    monkeypatch.setattr(dinstance.os, "_exit", end)
+    listener = socket.socket()
+    with pytest.raises(Ended, match="0"), theirs:
+        server._begin(listener)
+    assert ours.fileno() == listener.fileno() == -1 and len(served) == 1
+
+
+def test_what_could_not_be_made_says_why() -> None:
+    failed = starter.Failed("no such file")
+    assert list(failed.handle(f.Close())) == [f.Refused(0, errno.EINVAL, "no such file"), f.Done(0, 0)]
+
+
+def test_a_worker_that_is_left_ends_what_it_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parent is gone without a word: the instances below are told to end, then the processes."""
+    done: list[object] = []
+    relay = SimpleNamespace(handle=lambda frame: [done.append(frame)])
+
+    class Starter:
+        def __init__(self, description: ClusterFile, options: dict[str, object]) -> None:
+            done.append([each.path for each in description.instances])
+
+        def top(self) -> list[InstanceEntry]:
+            return []
+
+        def relay(self, _entries: object) -> object:
+            return relay
+
+        def end(self) -> None:
+            done.append("processes")
+
+    monkeypatch.setattr(workerprocess, "Starter", Starter)
+    description = ClusterFile("lab.toml", (InstanceEntry("host"),
+                                           InstanceEntry("p", 2, options=(("a", "b"),))))
+    text = workerprocess.specification(description, description.children("")[1:], {})
+    monkeypatch.setattr(workerprocess.sys, "stdin", io.StringIO(text))
+    ours, theirs = socket.socketpair()
+    ours.close()
+    workerprocess.main(theirs.detach())
+    assert done == [["host", "p"], f.Close(), "processes"]
 
 
 def test_options_of_a_server() -> None:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 
+from dof.model import ProbeDesc, Program
 from runtime.border import (
     BUFDESC,
     PROBEDESC,
@@ -120,6 +121,8 @@ def test_instances_that_are_there_again() -> None:
     assert root.told == [Told("joined", "q", "lx")]  # p has other providers only
     assert root.ledger.of("q").before == 4 and root.ledger.of("q").dropped == {("host", "link"): 4}
     assert not root.clocks[2].exchanges and root.statuses.of(2).dyndrops == 3 and root._boots[2] == OTHER
+    root.statuses.take(2, Status(dyndrops=1))
+    assert root.statuses.of(2).dyndrops == 4  # of both boots
     root._away, root.told = {1}, []
     root.ledger.lose("p", "host", "link", 2)
     root.handle(f.Close())
@@ -487,6 +490,39 @@ def test_a_status_is_that_of_all() -> None:
     answers[:] = answers[1:2]
     with pytest.raises(BorderError, match=r"none \(instance p\)"):
         made.ioctl(Command.STATUS)
+
+
+@pytest.mark.parametrize(("path", "size"), [("p", 16), ("seven77", 16), ("eight888", 24), ("p" * 15, 24)])
+def test_aggregations_by_addresses_have_room_for_the_instance(path: str, size: int,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than 8 bytes, and a whole number of them: a key of 8 is a number."""
+    sizes: list[int] = []
+    monkeypatch.setattr("runtime.instances.root.cluster.by_instance", lambda ecb, size: sizes.append(size))
+    root, _ = cluster(paths=f"host {path}")
+    ecb: Any = SimpleNamespace(probe=ProbeDesc("*:bare", "", "", ""))
+    device(root)._kept_apart(Program(ecbs=[ecb, ecb]))
+    assert sizes == [size, size]
+    ecb.probe = ProbeDesc("host:bare", "", "", "")
+    device(root)._kept_apart(Program(ecbs=[ecb]))
+    assert len(sizes) == 2  # of one instance alone an address says enough
+
+
+def test_the_end_ends_everything() -> None:
+    """Whom the host cannot ask any more, too."""
+    def gone(frame: f.Down) -> list[f.Up]:
+        raise OSError(errno.EPIPE, "gone")
+
+    for below in (None, gone):
+        root, asked = cluster(below)
+        ended: list[str] = []
+        root.relay.close = lambda into=ended: into.append("relay")
+        root._engine = SimpleNamespace(close=lambda into=ended: into.append("engine"))
+        root._starter = SimpleNamespace(end=lambda into=ended: into.append("starter"))
+        root.close()
+        assert asked == [f.Close()] and ended == ["relay", "engine", "starter"]
+        root._engine = None
+        root.close()
+        assert ended[3:] == ["relay", "starter"]
 
 
 def test_processes_far_away() -> None:

@@ -1,4 +1,4 @@
-"""The address to which an AArch64 instruction refers, by every way of addressing memory."""
+"""The memory to which an instruction of AArch64 or x86 refers, by every way of addressing it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from runtime.kernel.cpu.arm64.accesses import operand_address, register
 from runtime.kernel.cpu.arm64.registers import SP
+from runtime.kernel.cpu.x86.operands import accessed
 
 PC = 0x400000
 REGISTERS = {**{number: 0x1111 * number for number in range(31)}, SP: 0x7000, 1: 0x10000, 2: 0xABCD_FFFF_FFF0,
@@ -61,3 +62,29 @@ def test_names_of_registers() -> None:
         assert register(regs(), f"w{number}") == REGISTERS[number] & 0xFFFFFFFF
     assert [register(regs(), name) for name in ("sp", "wsp", "xzr", "wzr", "fp", "lr")] == [
         0x7000, 0x7000, 0, 0, 0x6000, 0x9000]
+
+
+X86_BASES = (0x700000, 0x800000)  # of fs and gs
+X86_REGISTERS = [*(0x10000 * number for number in range(1, 17)), PC]  # rax, rcx, rdx, rbx, rsp, ...
+X86_REGISTERS[0], X86_REGISTERS[1] = 0x10021, 0x21
+X86_REGISTERS[2], X86_REGISTERS[9] = -33 & (1 << 64) - 1, 0xFFF8  # rdx, r9
+X86 = {  # address and size of each piece
+    "mov eax, [rbx]": [(0x40000, 4)], "mov al, [rbx + 4*rcx - 1]": [(0x40083, 1)],
+    "mov r8, [rip + 16]": [(PC + 23, 8)], "mov ax, [ebx + edx]": [(0x3FFDF, 2)],
+    "mov eax, fs:[8]": [(0x700008, 4)], "mov rax, gs:[rdi]": [(0x880000, 8)], "nop": [],
+    "push rax": [(0x4FFF8, 8)], "push ax": [(0x4FFFE, 2)], "call rax": [(0x4FFF8, 8)],
+    "push qword ptr [rsi]": [(0x70000, 8), (0x4FFF8, 8)], "pop rax": [(0x50000, 8)], "ret": [(0x50000, 8)],
+    "leave": [(0x60000, 8)], "xlatb": [(0x40021, 1)], "maskmovdqu xmm0, xmm1": [(0x80000, 16)],
+    "movdqu xmm1, [rsi]": [(0x70000, 16)], "lodsd": [(0x70000, 4)], "stosb": [(0x80000, 1)],
+    "movsq": [(0x80000, 8), (0x70000, 8)], "bt dword ptr [rbx], 33": [(0x40000, 4)],
+    "bt [rbx], ecx": [(0x40004, 4)], "bts [rbx], rcx": [(0x40000, 8)],
+    "btr [rbx], rdx": [(0x3FFF8, 8)], "btc [rbx], dx": [(0x3FFFA, 2)], "lock btr [rbx], edx": [(0x3FFF8, 4)],
+    "bt [rbx], r9w": [(0x3FFFE, 2)], "bt [rbx], r9d": [(0x41FFC, 4)]}
+
+
+def test_addresses_of_x86() -> None:
+    code = assembler.assemble("amd64", "; ".join(X86))
+    sizes = [each.size for each in capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64).disasm(code, PC)]
+    starts = [sum(sizes[:at]) for at in range(len(sizes))]
+    assert {text: accessed(code[at:], True, X86_REGISTERS, X86_BASES)
+            for text, at in zip(X86, starts, strict=True)} == X86

@@ -155,6 +155,12 @@ def test_core_file_tells_where_and_of_what_the_program_died(tmp_path: Path, flag
     elf = ELFFile(io.BytesIO(image))
     machine, length, behind, width = CORES["i386" if flags else compilers.HOST]
     assert elf["e_type"] == "ET_CORE" and elf["e_machine"] == machine
+    own = ELFFile(io.BytesIO(program.read_bytes()))
+    assert image[:7] == program.read_bytes()[:7] and elf["e_phoff"] == own["e_ehsize"]
+    assert [elf[name] for name in ("e_version", "e_ehsize", "e_phentsize")] == [
+        own[name] for name in ("e_version", "e_ehsize", "e_phentsize")]
+    assert not any(elf[name] for name in ("e_entry", "e_shoff", "e_flags", "e_shentsize", "e_shnum",
+                                          "e_shstrndx"))
     segments = [segment for segment in elf.iter_segments() if segment["p_type"] == "PT_LOAD"]
     assert any(b"a mark on the stack" in segment.data() for segment in segments)
     notes = next(segment for segment in elf.iter_segments() if segment["p_type"] == "PT_NOTE").data()

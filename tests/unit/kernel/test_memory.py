@@ -287,6 +287,26 @@ def test_slices_end_where_they_should(engine: Engine, space: AddressSpace) -> No
     engine.load_root(engine.root)
 
 
+def test_the_table_of_translations_grows(engine: Engine, space: AddressSpace) -> None:
+    """A program with many pages needs a large one; that the engine's can be seen makes it grow in time."""
+    sees = isinstance(engine, DirectEngine)
+    data, pages = BASE + (1 << 20), 2000 if sees else 100
+    space.map(Area(BASE, BASE + PAGE, RWX))
+    space.map(Area(data, data + pages * PAGE, RW))
+    # 1: movb $1, (%rdi); add $4096, %rdi; dec %rcx; jnz 1b; 2: jmp 2b
+    space.write(BASE, b"\xc6\x07\x01\x48\x81\xc7\0\x10\0\0\x48\xff\xc9\x75\xf1\xeb\xfe")
+    engine.on_fault = lambda address, error: space.fault(address, 4 if error & 16 else 2 if error & 2 else 1)
+    engine.restore(engine.user64, space.root)
+    before = engine.tlb_size
+    engine.regs[RIP], engine.regs[RDI], engine.regs[RCX] = BASE, data, pages
+    engine.count_work()
+    engine.slice.left = 100 * pages
+    assert engine.run() == -2
+    assert engine.regs[RCX] == 0
+    assert (before, engine.tlb_size) == (256, 512 if sees else 256)
+    engine.load_root(engine.root)
+
+
 def test_kernel_memory() -> None:
     memory = KernelMemory()
     first, second = memory.allocate("first", 100), memory.allocate("second", 64)

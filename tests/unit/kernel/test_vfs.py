@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import struct
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,10 @@ from runtime.kernel.net.address import AF_INET, AF_UNIX, Address
 from runtime.kernel.net.loopback import UDP, Loopback, Packet
 from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Segment, Socket
 from runtime.kernel.vfs.disk.overlay import INODE, KEPT, NAME, Overlay, OverlayDirectory, OverlayFile
-from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, EpollFile
+from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, WATCH, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
 from runtime.kernel.vfs.filetable import FileTable
+from runtime.kernel.vfs.fops import _demand_removal
 from runtime.kernel.vfs.locks import Lock, LockTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
@@ -74,6 +76,13 @@ class TestOverlay:
         assert node.pread(0, 100) == b"SECond\0\0\0\0!"
         assert node.getattr().size == 11
         assert (host / "two").read_bytes() == b"second"
+
+    @pytest.mark.parametrize(("size", "blocks"), [(0, 0), (1, 8), (4096, 8), (4097, 16), (8192, 16)])
+    def test_a_file_takes_whole_pages(self, overlay: Overlay, size: int, blocks: int) -> None:
+        node = find(overlay, b"two")
+        assert isinstance(node, OverlayFile)
+        node.truncate(size)
+        assert (node.getattr().size, node.getattr().blocks) == (size, blocks)
 
     def test_both_names_of_a_file_show_the_change_even_when_nobody_holds_it(self, overlay: Overlay) -> None:
         find(overlay, b"two").pwrite(0, b"S")  # type: ignore[attr-defined]
@@ -296,9 +305,9 @@ class TestLocks:
         assert table.set(Lock(one, True, 0, 10))
 
 
-def connected() -> tuple[Socket, Socket]:
+def connected(kind: int = SOCK_STREAM) -> tuple[Socket, Socket]:
     network, owner = Network(Loopback(Hooks())), Peer(1, 0, 0)
-    one, other = (Socket(network, AF_UNIX, SOCK_STREAM, owner) for _ in range(2))
+    one, other = (Socket(network, AF_UNIX, kind, owner) for _ in range(2))
     one.pair(other)
     return one, other
 
@@ -325,6 +334,21 @@ class TestSockets:
         one.send(Segment(bytearray(b"ab")))
         other.close()
         expect(errno.ECONNRESET, one.receive, 1)
+
+    @pytest.mark.parametrize("kind", [SOCK_STREAM, SOCK_DGRAM])
+    def test_what_nobody_reads_gives_its_memory_back(self, kind: int) -> None:
+        one, other = connected(kind)
+        heap = one.network.wire.heap
+        for size in (1, 100, 3000):
+            if kind == SOCK_STREAM:
+                one.send(Segment(bytearray(size)))
+            else:
+                one.deliver(other, Segment(bytearray(size)))
+        assert heap.used > 3101
+        text(other, 50)
+        other.close()
+        one.close()
+        assert heap.used == 0
 
     def test_buffers_are_bounded(self) -> None:
         one, other = connected()
@@ -387,6 +411,59 @@ class TestEpoll:
         one, other = (EpollFile(AnonymousNode(b"[eventpoll]")) for _ in range(2))
         one.add(3, other, POLLIN, 0)
         expect(errno.ELOOP, other.add, 4, one, POLLIN, 0)
+
+    def test_a_closed_one_watches_no_more(self) -> None:
+        """It gives its memory back, and counts for none of those that watch one another in a row."""
+        heap, counter = Budget(1 << 20), EventFile(0, 0)
+        first, second, third, *below = (EpollFile(AnonymousNode(b"[eventpoll]"), heap) for _ in range(7))
+        for upper, lower in pairwise([first, second, third]):
+            upper.hold()
+            upper.add(3, lower, POLLIN, 0)
+        third.hold()
+        third.add(4, counter, POLLIN, 0)
+        for upper, lower in pairwise(below):
+            upper.add(3, lower, POLLIN, 0)
+        expect(errno.ELOOP, third.add, 5, below[0], POLLIN, 0)
+        before = heap.used
+        first.release()
+        second.release()
+        assert before - heap.used == 2 * WATCH
+        third.add(5, below[0], POLLIN, 0)
+        third.release()
+        assert counter.queue is not None and not counter.queue.sleepers
+        assert heap.used == 3 * WATCH
+
+
+@pytest.mark.parametrize(("mode", "who", "folder", "file", "right"), [
+    (0o777, 7, 5, 6, True), (0o1777, 7, 5, 6, False), (0o1777, 7, 7, 6, True), (0o1777, 7, 5, 7, True),
+    (0o1777, 0, 5, 6, True), (0o755, 7, 5, 7, False), (0o1755, 7, 5, 7, False), (0o1755, 7, 7, 6, True)])
+def test_who_may_remove_a_file(mode: int, who: int, folder: int, file: int, right: bool,
+                               overlay: Overlay) -> None:
+    """Who may write to the directory; of a sticky one its owner and the file's alone."""
+    directory = overlay.root.make(b"folder", stat.S_IFDIR | mode, Credentials(folder, folder))
+    assert isinstance(directory, Directory)
+    node = directory.make(b"file", stat.S_IFREG | 0o600, Credentials(file, file))
+    try:
+        _demand_removal(directory, node, Credentials(who, who))
+    except OSError as error:
+        assert not right and error.errno == (errno.EPERM if mode & 0o2 else errno.EACCES)
+    else:
+        assert right
+
+
+def test_devices_have_other_names() -> None:
+    """As an image lists them: the same device, with the numbers and rights of that in /dev."""
+    vfs = Kernel().vfs
+    who = Credentials()
+    for kind, read in (("null", b""), ("zero", bytes(4)), ("full", bytes(4)), ("urandom", None)):
+        vfs.add_device(f"/srv/some/{kind}", kind)
+        node, model = (walk(View(vfs.root, vfs.root), vfs.root, path.encode(), who).existing
+                       for path in (f"/srv/some/{kind}", f"/dev/{kind}"))
+        assert (node.attributes.mode, node.attributes.rdev) == (model.attributes.mode, model.attributes.rdev)
+        data = node.open(os.O_RDONLY, who).read(4)
+        assert data == read if read is not None else data != model.open(os.O_RDONLY, who).read(4)
+    with pytest.raises(KeyError):
+        vfs.add_device("/srv/other", "tty")
 
 
 def test_only_files_are_added_to() -> None:

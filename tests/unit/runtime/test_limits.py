@@ -14,6 +14,7 @@ from subprocess import run
 
 import compilers
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from dc.types.types import Model, Record
 from dif.limits import DEBUG_INFORMATION
@@ -168,8 +169,9 @@ def test_how_much_debug_information_is_read() -> None:
                  elf_with(".debug_str", struct.pack("<IIQQ", 1, 0, size, 1) + packed_up, 1 << 11),
                  small_elf_with(".debug_str", struct.pack("<III", 1, size, 1) + packed_up, 1 << 11)):
         check_sections(ElfFile(data), size)
-        with pytest.raises(TooLarge):
-            check_sections(ElfFile(data), size - 1)
+        for less in (size - 1, size // 2):
+            with pytest.raises(TooLarge):
+                check_sections(ElfFile(data), less)
     check_sections(ElfFile(elf_with(".rodata", plain)), 1)
     check_sections(ElfFile(elf_with(".debug_str", b"short", 1 << 11)), 5)  # broken: what reads it finds out
 
@@ -213,6 +215,27 @@ def test_entries_that_follow_themselves(tmp_path: Path) -> None:
                 began = time.process_time()
                 types.scope.lookup("struct none")
                 assert time.process_time() - began < 5
+
+
+def test_entries_that_lie_in_others(tmp_path: Path) -> None:
+    """What claims to be followed by an entry of another structure makes its own unknown, not a mixture."""
+    program = build(tmp_path, "struct s { struct t { int a; } b; int c; } p; struct u { int y, z; } q;\n"
+                    "int main() { return p.c; }")
+    data = bytearray(program.read_bytes())
+    debug = ELFFile(program.open("rb")).get_dwarf_info()
+    unit = next(debug.iter_CUs())
+    entries = {bytes(each.attributes["DW_AT_name"].value): each for each in unit.iter_DIEs()
+               if "DW_AT_name" in each.attributes}
+    section = ElfFile(bytes(data)).section(".debug_info")
+    assert section is not None
+    if "DW_AT_sibling" not in entries[b"t"].attributes:
+        pytest.skip("a C++ compiler that names no siblings: entries that lie in others")
+    place = section.offset + entries[b"t"].attributes["DW_AT_sibling"].offset
+    data[place:place + 4] = (entries[b"z"].offset - unit.cu_offset).to_bytes(4, "little")
+    found = [DwarfTypes(each, "program", Model.LP64).scope.lookup("struct s")
+             for each in (program.read_bytes(), bytes(data))]
+    members = [each.members for each in found if isinstance(each, Record)]
+    assert [each and [member.name for member in each] for each in members] == [["b", "c"], None]
 
 
 # -- CTF ---------------------------------------------------------------------------------------------------

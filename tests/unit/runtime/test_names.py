@@ -201,6 +201,22 @@ def test_what_maps_code_is_no_function(tmp_path: Path) -> None:
     assert [each.name for each in found if each is not None] == ["_start", "bare", "bare"]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_several_names_for_one_address(order: int, tmp_path: Path) -> None:
+    """One with a size, then the fewest underscores, then the shortest, then the first of the alphabet."""
+    program = tmp_path / "program"
+    pairs = (("_long", "bare"), ("longest", "_few"), ("few", "many"), ("a", "b"))
+    text = "_start: nop; .type bare, @function; "
+    for pair in pairs:
+        text += "".join(f".globl {name}; {name}: " for name in pair[::order]) + "nop; " + "".join(
+            f".type {name}, @function; .size {name}, 4; " for name in pair if name != "bare")
+    assembler.link(program, "arm64", text)
+    data = program.read_bytes()
+    table, entry = SymbolTable(str(program), data, read), ElfFile(data).entry
+    found = [table.find(entry + offset) for offset in range(4, 4 + 4 * len(pairs), 4)]
+    assert [each.name for each in found if each is not None] == [best for best, _ in pairs]
+
+
 @pytest.mark.parametrize(("flags", "size"), [
     (("-pie",), 16), (("-pie", "-z", "pac-plt"), 24), (("-pie", "-z", "force-bti"), 24),
     (("-z", "force-bti", "-z", "pac-plt"), 24)])

@@ -118,7 +118,7 @@ def _compare_exchange(engine: Engine, thread: UserThread, found: CsInsn) -> None
     from runtime.kernel.cpu.x86.operands import NUMBERS
 
     size = found.operands[0].size
-    into, source = (NUMBERS[_whole(found.reg_name(each.reg) or "")] for each in found.operands[:2])
+    into, source = (NUMBERS[found.reg_name(each.reg) or ""] for each in found.operands[:2])
     mask, regs = (1 << 8 * size) - 1, thread.regs
     old, expected = regs[into] & mask, regs[RAX] & mask
     if old == expected:
@@ -132,11 +132,6 @@ def _compare_exchange(engine: Engine, thread: UserThread, found: CsInsn) -> None
 def _merged(register: int, value: int, size: int) -> int:
     """Return a register into which a value of `size` bytes has been written."""
     return register & ~0xFFFF | value if size == 2 else value
-
-
-def _whole(name: str) -> str:
-    """Return the name of a register's 32 bits, given that of 16, 32 or 64."""
-    return name.rstrip("wd") if name[1:2].isdigit() else name
 
 
 def _compared(left: int, right: int, size: int) -> int:

@@ -15,7 +15,7 @@ from capstone.x86 import X86Op
 RIP = 16
 NAMES = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
 NUMBERS = {**{f"{kind}{name}": number for number, name in enumerate(NAMES) for kind in ("", "e", "r")},
-           **{f"r{number}{suffix}": number for number in range(8, 16) for suffix in ("", "d")},
+           **{f"r{number}{suffix}": number for number in range(8, 16) for suffix in ("", "d", "w")},
            "rip": RIP, "eip": RIP}
 RAX, RBX, RSP, RBP, RDI = (NUMBERS[name] for name in ("rax", "rbx", "rsp", "rbp", "rdi"))
 PUSHES = ("push", "call", "lcall", "enter")  # beginnings of mnemonics
@@ -81,6 +81,6 @@ def _bit_offset(found: CsInsn, operand: X86Op, regs: Sequence[int]) -> int:
         return 0
     name = found.reg_name(found.operands[1].reg) or ""
     bits = 8 * operand.size
-    value = regs[NUMBERS.get(name, RAX)] & (1 << bits) - 1
+    value = regs[NUMBERS[name]] & (1 << bits) - 1
     signed = value - (value >> bits - 1 << bits)
     return (signed // bits) * operand.size

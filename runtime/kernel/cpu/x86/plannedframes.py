@@ -61,7 +61,9 @@ class Frame:
         self.callers: dict[int, Frame] = {}
         self.last = False
         self.pcs: tuple[int, ...] | None = None
-        self.rebased, self.kept, self.at = False, 0, 0
+        self.rebased = False
+        self.kept: int
+        self.at: int
         self.pointer: int | None = None
         # where the frame pointer and the stack pointer are that the caller has, from the base
         self.saved: int | None = None if parent is None else parent.saved

@@ -48,7 +48,8 @@ def load_floating(engine: Engine, image: bytes) -> None:
     control, status, abridged = struct.unpack_from("<HHB", image)
     write(cpu.REG_FPCW, control, 2)
     write(cpu.REG_FPSW, status, 2)
-    write(cpu.REG_FPTAG, sum(3 << 2 * number for number in range(8) if not abridged >> number & 1), 2)
+    tags = sum(3 << 2 * number for number in range(8) if not abridged >> number & 1)
+    write(cpu.REG_FPTAG, tags, 2)
     write(cpu.REG_MXCSR, struct.unpack_from("<I", image, MXCSR_AT)[0] & 0xFFFF, 4)
     top = status >> 11 & 7
     for number in range(8):

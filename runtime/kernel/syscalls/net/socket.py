@@ -505,7 +505,7 @@ def _receive(thread: Thread, file: SocketFile, size: int, flags: int) -> tuple[S
             ended = socket.peer is None or socket.peer.closed or socket.peer.write_shut or socket.read_shut
             if socket.pending < min(size, socket.buffer) and not ended:
                 raise failure(errno.EAGAIN)
-        return socket.receive(size, peek=peek)
+        return socket.receive(size, peek=peek, waits=not nonblocking)
 
     segment, length = until_ready(thread, file, take, nonblocking=nonblocking, timeout=file.receive_timeout)
     if segment is not None and peek:

@@ -425,8 +425,7 @@ class Sparc:
     def __init__(self, bits: int) -> None:
         self.bits = bits
         self.version = 8 if bits == 32 else 9
-        mode = capstone.CS_MODE_BIG_ENDIAN | (capstone.CS_MODE_V9 if self.version == 9 else 0)
-        self._decoder = capstone.Cs(capstone.CS_ARCH_SPARC, mode)
+        self._decoder = capstone.Cs(capstone.CS_ARCH_SPARC, capstone.CS_MODE_BIG_ENDIAN)  # of both versions
 
     @staticmethod
     def pc(regs: Registers) -> int:

@@ -124,11 +124,36 @@ static void descriptors(void)
 	SAY(read(ends[0], bytes, 100));
 	printf("%.11s\n", bytes + 30);
 	SAY(vmsplice(file, pieces, 2, 0));
+	struct iovec into = { bytes, 8 };
+	for (int place = -2; place <= 2; place++) {
+		lseek(file, 3, SEEK_SET);
+		SAY(pwritev2(file, pieces, 2, place, 0));
+		SAY(lseek(file, 0, SEEK_CUR));
+		SAY(preadv2(file, &into, 1, place, 0));
+		printf("%.8s\n", bytes);
+		SAY(lseek(file, 0, SEEK_CUR));
+	}
+	SAY(pwritev2(ends[1], pieces, 2, 0, 0));
+	SAY(pwritev2(ends[1], pieces, 2, -1, 0));
+	SAY(preadv2(ends[0], &into, 1, 0, 0));
+	SAY(preadv2(ends[0], &into, 1, -1, 0));
+	printf("%.8s\n", bytes);
+	SAY(preadv2(file, &into, 1, 0, 0x40000000));
+	SAY(pwritev2(file, pieces, 2, -1, 0x40000000));
 }
 
 static void names(void)
 {
-	char longest[300];
+	char longest[300], *volatile nowhere = (char *)16;
+	struct stat status;
+
+	SAY(open(nowhere, O_RDONLY));
+	SAY(stat(nowhere, &status));
+	SAY(lstat(nowhere, &status));
+	SAY(fstatat(AT_FDCWD, nowhere, &status, AT_EMPTY_PATH));
+	SAY(access(nowhere, F_OK));
+	SAY(readlink(nowhere, longest, sizeof longest));
+	SAY(symlink("", "empty"));
 	memset(longest, 'n', sizeof longest - 1);
 	longest[299] = 0;
 	mkdir("d", 0700);

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +33,70 @@ static void show(const char *when, int timeout)
 	for (int i = 0; i < count; i++)
 		printf(" %u=%#x", events[i].data.u32, events[i].events);
 	putchar('\n');
+}
+
+static void told(const char *what, long result)
+{
+	printf("%s %ld %s, ", what, result, result < 0 ? strerror(errno) : "");
+}
+
+/* What counters take and give; a host before Linux 6.10 takes the first of more than 8 bytes. */
+static void counters(void)
+{
+	static const uint64_t values[] = { 0, 1, -1, -2, -4, -5, -6, 7 };
+
+	for (int kind = 0; kind <= EFD_SEMAPHORE; kind += EFD_SEMAPHORE) {
+		int one = eventfd(3, EFD_NONBLOCK | kind);
+		for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
+			struct pollfd state = { one, POLLIN | POLLOUT, 0 };
+			uint64_t value[2] = { values[i] };
+			told("write", write(one, value, 7));
+			told("write", write(one, value, 8));
+			told("poll", poll(&state, 1, 0));
+			told("read", read(one, value, 7));
+			told("read", read(one, value, 8));
+			printf("%#x %llx\n", state.revents, (unsigned long long)value[0]);
+		}
+		close(one);
+	}
+}
+
+/* Which of several descriptors are ready for which of three things. */
+static void several(void)
+{
+	static char page[4096];
+	int pipes[3][2], sockets[2], highest;
+	struct timeval none = { 0, 0 };
+	fd_set sets[3];
+
+	for (int i = 0; i < 3; i++)
+		pipe2(pipes[i], O_NONBLOCK);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, sockets);
+	write(pipes[0][1], "x", 1);
+	close(pipes[1][1]);
+	while (write(pipes[2][1], page, sizeof page) > 0)
+		;
+	shutdown(sockets[1], SHUT_WR);
+	highest = sockets[1] + 1;
+	for (int which = 1; which < 8; which++) {
+		for (int i = 0; i < 3; i++) {
+			FD_ZERO(&sets[i]);
+			for (int fd = pipes[0][0]; fd < highest; fd++)
+				if (fd != pipes[1][1])
+					FD_SET(fd, &sets[i]);
+		}
+		none.tv_sec = none.tv_usec = 0;
+		told("select", select(highest, which & 1 ? &sets[0] : NULL, which & 2 ? &sets[1] : NULL,
+		    which & 4 ? &sets[2] : NULL, &none));
+		for (int i = 0; i < 3; i++)
+			for (int fd = pipes[0][0]; fd < highest && which >> i & 1; fd++)
+				if (fd != pipes[1][1])
+					putchar('0' + !!FD_ISSET(fd, &sets[i]));
+		putchar('\n');
+	}
+	FD_ZERO(&sets[0]);
+	FD_SET(pipes[1][1], &sets[0]);
+	told("select", select(highest, &sets[0], NULL, NULL, &none));
 }
 
 int main(void)
@@ -96,5 +161,7 @@ int main(void)
 	printf("select %d", select(counter + 1, &readable, NULL, NULL, &short_time));
 	printf(" %d\n", FD_ISSET(counter, &readable));
 	printf("poll %d\n", poll(NULL, 0, 20));
+	counters();
+	several();
 	return 0;
 }

@@ -228,6 +228,13 @@ int main(void)
 	rax = 0x3333333322222222;
 	__asm__ volatile ("cmpxchg %%ecx, %k0" : "+r"(first), "+a"(rax) : "c"(5) : "cc");
 	printf("cmpxchg %lx %lx\n", first, rax);
+	__asm__ volatile ("mov %0, %%r10; mov $7, %%r9d; cmpxchg %%r9d, %%r10d; cmpxchg %%r9w, %%r10w; mov %%r10, %0"
+	    : "+r"(first), "+a"(rax) : : "r9", "r10", "cc");
+	printf("cmpxchg %lx %lx\n", first, rax);
+	rax = 5;
+	__asm__ volatile ("mov %0, %%r10; mov $7, %%r9d; cmpxchg %%r9w, %%r10w; cmpxchg %%r10w, %%r9w; mov %%r10, %0"
+	    : "+r"(first), "+a"(rax) : : "r9", "r10", "cc");
+	printf("cmpxchg %lx %lx\n", first, rax);
 	rax = 0x3333333344444444;
 	__asm__ volatile ("cmpxchg %%ecx, %0" : "+m"(four), "+a"(rax) : "c"(5) : "cc", "memory");
 	printf("cmpxchg %x %lx\n", four, rax);

@@ -34,6 +34,57 @@ static void report(const char *what, int status)
 		printf("%s killed by %d%s\n", what, WTERMSIG(status), WCOREDUMP(status) ? " (core)" : "");
 }
 
+/* What waitid(2) tells of a child: its end by each way, and its stops. */
+static void told(const char *what, idtype_t kind, pid_t pid, int options)
+{
+	siginfo_t info;
+	int result;
+
+	memset(&info, 0x55, sizeof info);
+	errno = 0;
+	result = waitid(kind, pid, &info, options);
+	printf("%s: %d %s", what, result, strerror(errno));
+	if (result == 0)
+		printf(" signal %d code %d status %d, child %d, user %d", info.si_signo, info.si_code, info.si_status,
+		       info.si_pid == pid, info.si_uid == getuid());
+	putchar('\n');
+}
+
+static void waited(void)
+{
+	static const int ends[] = { 0, 1, 127, 128, 255, -SIGHUP, -SIGKILL, -SIGTERM, -SIGUSR2, -SIGALRM, -34, -64 };
+	pid_t pid;
+
+	for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+		fflush(stdout);
+		if ((pid = fork()) == 0) {
+			if (ends[i] >= 0)
+				_exit(ends[i]);
+			kill(getpid(), -ends[i]);
+			pause();
+		}
+		told("kept", P_PID, pid, WEXITED | WNOWAIT);
+		told("taken", P_PID, pid, WEXITED);
+		told("gone", P_PID, pid, WEXITED);
+	}
+	fflush(stdout);
+	if ((pid = fork()) == 0) {
+		raise(SIGSTOP);
+		raise(SIGTSTP);
+		_exit(3);
+	}
+	for (int i = 0; i < 2; i++) {
+		told("stopped", P_PID, pid, WSTOPPED);
+		told("not again", P_PID, pid, WSTOPPED | WEXITED | WNOHANG);
+		kill(pid, SIGCONT);
+		if (i == 0)
+			told("going on", P_PID, pid, WCONTINUED);
+	}
+	told("ended", P_PID, pid, WEXITED);
+	told("no way", P_PID, pid, 0);
+	told("no kind", 77, pid, WEXITED);
+}
+
 int main(int argc, char **argv)
 {
 	int status, *shared;
@@ -88,6 +139,8 @@ int main(int argc, char **argv)
 	waitpid(pid, &status, 0);
 	report("continued", status);
 	printf("no more: %d %s\n", wait(&status), strerror(errno));
+	waited();
+	fflush(stdout);
 	execl("/bin/sh", "sh", "-c", "echo from sh; exit 5", (char *)NULL);
 	return 1;
 }

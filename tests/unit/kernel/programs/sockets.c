@@ -207,6 +207,89 @@ static void timeouts(void)
 	close(pair[1]);
 }
 
+/* A connected pair; `kind` 3 is TCP. */
+static void connected(int kind, int pair[2])
+{
+	static const int types[] = { SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM };
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof address;
+
+	if (kind < 3) {
+		socketpair(AF_UNIX, types[kind], 0, pair);
+		return;
+	}
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&address, size);
+	listen(listener, 1);
+	getsockname(listener, (struct sockaddr *)&address, &size);
+	pair[0] = socket(AF_INET, SOCK_STREAM, 0);
+	connect(pair[0], (struct sockaddr *)&address, size);
+	pair[1] = accept(listener, NULL, NULL);
+	close(listener);
+}
+
+/* What each end is ready for, and what it answers, however the two have been shut: 3 is not at all. */
+static void shut(int kind)
+{
+	for (int mine = 0; mine <= 3; mine++)
+		for (int theirs = 0; theirs <= 4 - (kind == 3); theirs++) {
+			struct pollfd ends[2] = { { .events = POLLIN | POLLOUT | POLLRDHUP | POLLPRI } };
+			int pair[2];
+			char byte;
+
+			connected(kind, pair);
+			if (mine < 3)
+				shutdown(pair[0], mine);
+			if (theirs < 3)
+				shutdown(pair[1], theirs);
+			if (theirs == 4)
+				close(pair[1]);
+			usleep(kind == 3 ? 1000 : 0);
+			ends[1] = ends[0];
+			ends[0].fd = pair[0], ends[1].fd = theirs == 4 ? -1 : pair[1];
+			poll(ends, 2, 0);
+			printf("%d %d %d: %#x %#x", kind, mine, theirs, ends[0].revents, ends[1].revents);
+			for (int i = 0; i < 2 - (theirs == 4); i++) {
+				ssize_t got = recv(pair[i], &byte, 1, MSG_DONTWAIT);
+				printf(" %zd %s", got, got < 0 ? strerror(errno) : "");
+				got = send(pair[i], "x", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+				printf(" %zd %s", got, got < 0 ? strerror(errno) : "");
+				usleep(kind == 3 ? 1000 : 0);
+			}
+			if (mine % 2 == 0)
+				printf(" %zd", recv(pair[0], &byte, 1, 0));
+			putchar('\n');
+			close(pair[0]);
+			if (theirs < 4)
+				close(pair[1]);
+		}
+}
+
+/* Who waits in a call when the other end is shut goes on. */
+static void woken(void)
+{
+	static char data[1 << 16];
+	int pair[2], status;
+
+	for (int kind = 0; kind <= 3; kind++)
+		for (int writes = 0; writes <= (kind < 2); writes++) {
+			connected(kind, pair);
+			if (fork() == 0) {
+				ssize_t moved;
+				do
+					moved = writes ? send(pair[0], data, sizeof data, MSG_NOSIGNAL) : recv(pair[0], data, 1, 0);
+				while (moved > 0);
+				_exit(moved < 0 ? errno : 0);
+			}
+			usleep(20000);
+			shutdown(pair[kind == 2 ? 0 : 1], writes || kind == 2 ? SHUT_RD : SHUT_WR);
+			wait(&status);
+			printf("%d %d woken %d\n", kind, writes, WEXITSTATUS(status));
+			close(pair[0]);
+			close(pair[1]);
+		}
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
@@ -215,6 +298,9 @@ int main(void)
 	over_udp();
 	both_families();
 	timeouts();
+	for (int kind = 0; kind <= 3; kind++)
+		shut(kind);
+	woken();
 	over_unix("socket.tmp");
 	pass_descriptor();
 	return 0;

@@ -313,6 +313,15 @@ static void attach(void)
 	write(results[1], "q", 1);
 	waitpid(pid, &status, 0);
 	told("exited", WEXITSTATUS(status));
+	if ((pid = fork()) == 0)
+		for (;;)
+			pause();
+	usleep(50000);
+	ptrace(PTRACE_SEIZE, pid, NULL, NULL);
+	told("interrupt a sleeper", ptrace(PTRACE_INTERRUPT, pid, NULL, NULL));
+	report("interrupted", pid);
+	kill(pid, SIGKILL);
+	report("killed", pid);
 }
 
 int main(int argc, char **argv)

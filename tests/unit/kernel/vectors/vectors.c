@@ -72,6 +72,33 @@ __attribute__((noinline)) static uint64_t lanes(unsigned seed)
 	return sum;
 }
 
+/* The fourth register is in bits of a number: once of the lower eight, and of the upper where there are any. */
+#ifdef __x86_64__
+#define UPPER "xmm13"
+#else
+#define UPPER "xmm7"
+#endif
+#define BLEND(name, half, mask) do { \
+	register __m256 by __asm__(mask) = which; \
+	__asm__ (name " %" half "3, %" half "2, %" half "1, %" half "0" \
+	    : "=&x"(out) : "x"(one), "xm"(other), "x"(by)); \
+	_mm256_storeu_ps(kept, out); \
+	sum = sum * 31 + hash(kept, sizeof kept); \
+} while (0)
+
+__attribute__((noinline)) static uint64_t blends(unsigned seed)
+{
+	__m256 one = _mm256_loadu_ps(table + seed % 900), other = _mm256_loadu_ps(table + seed % 800), out;
+	__m256 which = (__m256)_mm256_set_epi32(~seed, 0x80000080, seed << 7, 1 << 31, 0x8000, seed, ~0, 5);
+	uint64_t sum = 0;
+	float kept[8];
+
+	BLEND("vblendvps", "t", "xmm5"); BLEND("vblendvps", "x", UPPER);
+	BLEND("vblendvpd", "t", UPPER); BLEND("vblendvpd", "x", "xmm5");
+	BLEND("vpblendvb", "t", "xmm5"); BLEND("vpblendvb", "x", UPPER);
+	return sum;
+}
+
 static void handler(int number)
 {
 	(void)products(number + alarms);
@@ -116,6 +143,7 @@ int main(void)
 	for (int i = 0; i < 1024; i++)
 		table[i] = i * 1.5f;
 	printf("products %016llx lanes %016llx\n", (unsigned long long)products(1), (unsigned long long)lanes(12345));
+	printf("blends %016llx %016llx\n", (unsigned long long)blends(12345), (unsigned long long)blends(99));
 	signal(SIGALRM, handler);
 	setitimer(ITIMER_REAL, &interval, NULL);
 	while (alarms < 5)

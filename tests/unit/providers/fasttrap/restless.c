@@ -5,15 +5,18 @@
  *	move	mremap() it, map something else over the old place, and go on at the new one
  *	protect	take the right to execute away and give it back
  *	discard	madvise() the changed page away
+ *	break	put other text with a breakpoint of its own there
  *	scratch	unmap the tracer's scratch area
  * member() is called 3 times before and 3 times after; getppid() marks the moment before.
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define	PAGE	4096ul
@@ -59,6 +62,16 @@ without_scratch(void)
 	fclose(maps);
 }
 
+static void
+at_breakpoint(int number, siginfo_t *info, void *context)
+{
+	(void)number, (void)info, (void)context;
+	write(1, "break\n", 6);
+#ifdef __aarch64__
+	((ucontext_t *)context)->uc_mcontext.pc += 4;
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -66,8 +79,10 @@ main(int argc, char **argv)
 	char *page = (char *)((unsigned long)member & -PAGE), *how = argc > 1 ? argv[1] : "";
 #ifdef __aarch64__
 	static const unsigned seven[] = { 0x528000e0, 0xd65f03c0 };		/* mov w0, #7; ret */
+	static const unsigned stop[] = { 0xd503201f, 0xd4200000, 0x528000e0, 0xd65f03c0 };	/* nop; brk #0; ... */
 #else
 	static const unsigned char seven[] = { 0xb8, 7, 0, 0, 0, 0xc3 };	/* mov $7, %eax; ret */
+	static const unsigned char stop[] = { 0x90, 0xcc, 0xb8, 7, 0, 0, 0, 0xc3 };	/* nop; int3; ... */
 #endif
 
 	for (i = 0; i < 3; i++)
@@ -90,6 +105,12 @@ main(int argc, char **argv)
 		call = (int (*)(int))mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, page + (1ul << 30));
 		mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		memset(page, 0, PAGE);
+	} else if (strcmp(how, "break") == 0) {
+		struct sigaction action = { .sa_sigaction = at_breakpoint, .sa_flags = SA_SIGINFO };
+		sigaction(SIGTRAP, &action, NULL);
+		mmap(page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		memcpy(page, stop, sizeof (stop));
+		__builtin___clear_cache(page, page + PAGE);
 	} else if (strcmp(how, "protect") == 0) {
 		mprotect(page, PAGE, PROT_READ);
 		mprotect(page, PAGE, PROT_READ | PROT_EXEC);

@@ -174,6 +174,18 @@ def test_every_instruction_with_slots_out_of_reach(forms: str, machine: Make,
     assert run(machine(), forms, "a.out::").registers == untraced.registers
 
 
+@pytest.mark.parametrize(("code", "signal"), [
+    ("ldr x12, . + 0xffffc", 11), ("ldr q1, . + 0xffffc", 11), ("mov x1, #1; br x1", 7),
+    ("mov x1, #64; blr x1", 11)])
+def test_faults_of_probed_instructions(code: str, signal: int, machine: Make, tmp_path: Path) -> None:
+    """A fault of an emulated instruction ends the program as it does without a probe."""
+    program = str(tmp_path / "fault")
+    assembler.write_program(tmp_path / "fault", "arm64", code)
+    untraced, traced = run(machine(), program), run(machine(), program, "a.out::")
+    assert untraced.status == traced.status == 128 + signal
+    assert untraced.registers == traced.registers
+
+
 def test_random_instructions(machine: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """All that a program computes is the same with every instruction a probe, and as under qemu-aarch64."""
     program = tmp_path / "code"

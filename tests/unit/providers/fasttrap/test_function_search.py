@@ -68,6 +68,15 @@ def test_few_are_looked_for_and_then_all_are_made(program: Path) -> None:
     assert "functions" in file.__dict__
 
 
+def test_names_that_are_no_text(program: Path) -> None:
+    """A byte that is no character is found as what is shown in its place."""
+    data = program.read_bytes()
+    for name in (b"indirect", b"reached"):
+        data = data.replace(b"\0%b\0" % name, b"\0%b\0" % name.replace(b"e", b"\xff"))
+    assert len(ObjectFile("odd", data, None).resolvers("indir\ufffdct")) == 1
+    assert len(ObjectFile("odd", data, None).named("r\ufffdach\ufffdd")) == 1
+
+
 def test_a_broken_table_has_no_functions(program: Path) -> None:
     data = bytearray(program.read_bytes())
     for section in functions(program).elf.sections:

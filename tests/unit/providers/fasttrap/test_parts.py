@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,8 @@ from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64.registers import Registers as ArmRegisters
 from runtime.kernel.cpu.sparc.registers import Registers as SparcRegisters
 from runtime.kernel.cpu.sparc.registers import State8, State9
-from runtime.providers.fasttrap import discovery, loadobjects, mistakes
+from runtime.programs.abi import IN_MEMORY
+from runtime.providers.fasttrap import discovery, loadobjects, mistakes, pid, usdt
 from runtime.providers.fasttrap.instructions import arm64, scratch, sparc, x86
 from runtime.providers.fasttrap.instructions.scratch import REGION, Region, Scratch
 from runtime.providers.fasttrap.pid import MAX_TEXT, NO_FUNCTION, PidProvider
@@ -75,6 +77,9 @@ CONVENTIONS: dict[str, tuple[Any, Any, str, list[int], list[int]]] = {
                 [*range(0x108, 0x10E), *range(0x10B0, 0x10D0, 8)])}
 
 
+ON_STACK = {"amd64": 6, "i386": 0, "arm64": 8}  # the first argument there; D reads no larger ones elsewhere
+
+
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_arguments(name: str) -> None:
     convention, regs, order, called, jumped = CONVENTIONS[name]
@@ -82,6 +87,9 @@ def test_arguments(name: str) -> None:
     assert [convention.argument(reader, index, True) for index in range(10)] == called
     assert [convention.argument(reader, index, False) for index in range(10)] == jumped
     assert convention.argument(thread(regs, order, 0), 9, True) == 0
+    for index in range(ON_STACK.get(name, 10), 10):  # where an argument is: each word holds its own address
+        assert convention.argument(reader, IN_MEMORY + index, True) == called[index]
+        assert convention.argument(reader, IN_MEMORY + index, False) == jumped[index]
     fired: list[tuple[int, ...]] = []
     for needs in (5, 2, 1, 0):
         probe = SimpleNamespace(fire=lambda *values: fired.append(values), needs=needs)
@@ -290,6 +298,55 @@ def test_a_thread_that_stopped_at_a_tracepoint_of_sparc() -> None:
     space.leave_slot = lambda each: sparc.SparcSpace.leave_slot(space, each)
     sparc.SparcSpace.retry(space, stopped, None, kept)  # type: ignore[arg-type]
     assert (regs.pc, regs.npc, stopped.data) == (0x2000, 0x2004, {})
+
+
+def test_a_thread_that_stopped_at_a_tracepoint_of_arm64() -> None:
+    """What an emulated instruction has done to the registers is undone: it comes anew."""
+    regs = arm_registers()
+    regs[arm64.PC] = 0x1004
+    kept = arm64.ArmSpace.registers(None, SimpleNamespace(regs=regs))  # type: ignore[arg-type]
+    before = list(regs)
+    regs[arm64.PC], regs[30], regs[0] = 0x9000, 5, 6
+    point: Any = SimpleNamespace(address=0x1000)
+    arm64.ArmSpace.retry(None, SimpleNamespace(regs=regs), point, kept)  # type: ignore[arg-type]
+    assert list(regs) == [0x1000 if number == arm64.PC else value for number, value in enumerate(before)]
+
+
+def test_dof_that_was_found_before_its_program_registers_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not loaded twice, but anew for a program that was executed since."""
+    loads: list[int] = []
+    helpers: Any = SimpleNamespace(forget=lambda pid: None,
+                                   load=lambda pid, *_more: loads.append(pid) or len(loads))
+    monkeypatch.setattr(usdt, "load_size", lambda data, order: 8)
+    device = usdt.HelperDevice(helpers)
+    processes: list[Any] = [SimpleNamespace(pid=pid, processor=SimpleNamespace(order="<")) for pid in (7, 64)]
+    for process in processes:
+        device.load_early(process, b"DOF", 0, 64)
+    device.forget(7)
+    threads: list[Any] = [SimpleNamespace(
+        pid=each.pid, process=each, read=lambda address, size: struct.pack(usdt.HELPER, b"m", 0, 64)[:size])
+        for each in processes]
+    assert [device.ioctl(each, usdt.ADD_DOF, 1) for each in threads] == [3, 2]
+    assert loads == [7, 64, 7]
+    assert device.ioctl(threads[1], usdt.ADD_DOF, 1) == 4
+
+
+def test_what_a_resolver_has_chosen_gets_the_probes_that_mean_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pid, "_named", lambda each, address, name: (address, name))
+    made: list[tuple[object, ...]] = []
+    wanted = [(ProbeDesc("pid7", module, function, name), None) for module, function, name in (
+        ("libm*", "choose", "entry"), ("libc*", "choose", "return"), ("libm*", "other", "0"),
+        ("", "ch*", "4"))]
+    provider: Any = SimpleNamespace(
+        wanted=wanted, _names=lambda desc, _function: ["choose"] if desc.function.startswith("ch") else [],
+        _probes=lambda *words: made.append(words))
+    for code in (b"", b"x"):
+        file = SimpleNamespace(code=lambda at, size, found=code: found)
+        each = SimpleNamespace(name="libm.so.6", bias=0x1000, file=file)
+        site: Any = SimpleNamespace(resolves=(each, "choose"), function=None)
+        PidProvider._resolved(provider, site, 0x1040)
+        assert [words[0] for words in made] == (["entry", "4"] if code else [])
+    assert made[0][1:] == (each, (0x1040, "choose"), "choose")
 
 
 def test_slots_are_given_back(machine: Callable[..., Machine], build: Callable[..., str], tmp_path: Path,

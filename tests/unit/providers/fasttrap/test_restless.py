@@ -10,6 +10,7 @@ import pytest
 from harness import Machine
 
 from runtime.kernel.memory.addrspace import Area
+from runtime.providers.fasttrap.instructions.scratch import Scratch
 
 Build = Callable[..., str]
 Make = Callable[..., Machine]
@@ -114,6 +115,15 @@ def test_moved(program: str, machine: Make, capfd: pytest.CaptureFixture[str]) -
     assert hits(traced.machine)["0"] == 3
 
 
+def test_a_breakpoint_where_a_trap_was(program: str, machine: Make,
+                                       capfd: pytest.CaptureFixture[str]) -> None:
+    """The text with the probe is gone: what stands there now is the program's own."""
+    traced = Traced(machine(), program, "break")
+    assert traced.run() == 0
+    assert capfd.readouterr().out == native(program, "break")
+    assert hits(traced.machine)["0"] == 3
+
+
 def test_discarded(program: str, machine: Make, capfd: pytest.CaptureFixture[str]) -> None:
     """The page comes back from the file, without traps; enabling anew places them again."""
     traced = Traced(machine(), program, "discard")
@@ -121,6 +131,16 @@ def test_discarded(program: str, machine: Make, capfd: pytest.CaptureFixture[str
     assert traced.run() == 0
     assert capfd.readouterr().out == native(program, "discard")
     assert hits(traced.machine)["0"] == 3
+
+
+def test_a_program_without_room_goes_on(program: str, machine: Make, monkeypatch: pytest.MonkeyPatch,
+                                        capfd: pytest.CaptureFixture[str]) -> None:
+    """An instruction that waits for a slot until it is hit is traced no more when there is none."""
+    monkeypatch.setattr(Scratch, "take", lambda *_words, **_named: None)
+    traced = Traced(machine(), program, "")
+    assert traced.run() == 0
+    assert capfd.readouterr().out == native(program, "")
+    assert all(count <= 1 for count in hits(traced.machine).values())
 
 
 def test_shared_text_is_refused(program: str, machine: Make) -> None:
