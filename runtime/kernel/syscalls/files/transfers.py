@@ -234,17 +234,22 @@ def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high
     return _write_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
 
 
-def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
-    if flags & ~_RWF_KNOWN:
+def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int) -> None:
+    """Raise EOPNOTSUPP for an unknown flag of preadv2 or pwritev2, where there is anything to move."""
+    get_file(thread, fd)
+    if flags & ~_RWF_KNOWN and any(length for _, length in read_iovec(thread, vector, count)):
         raise failure(errno.EOPNOTSUPP)
+
+
+def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
+    _demand_known(thread, fd, vector, count, flags)
     if _position(thread, low, high) == -1:
         return sys_readv(thread, fd, vector, count)
     return sys_preadv(thread, fd, vector, count, low, high)
 
 
 def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
-    if flags & ~_RWF_KNOWN:
-        raise failure(errno.EOPNOTSUPP)
+    _demand_known(thread, fd, vector, count, flags)
     if _position(thread, low, high) == -1:
         return sys_writev(thread, fd, vector, count)
     return sys_pwritev(thread, fd, vector, count, low, high)
