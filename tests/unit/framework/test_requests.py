@@ -235,3 +235,12 @@ def test_what_operations_say_unless_told() -> None:
 def test_engines_by_name() -> None:
     with pytest.raises(ValueError, match="no DIF engine named 'fast'"):
         Framework(lambda: None, engine="fast")  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize("text", ["Wobbly/Stable/Common", "Stable/Stable/Common/More", "Stable/Stable/Nothing"])
+def test_a_provider_of_no_stability(text: str) -> None:
+    good = "Private/Evolving/ISA"
+    assert registry.attributes(*[good] * 5) == ((1, 5, 4),) * 5
+    for place in range(5):
+        with pytest.raises(ValueError, match=f"no stability: {text}"):
+            registry.attributes(*[good] * place, text, *[good] * (4 - place))
