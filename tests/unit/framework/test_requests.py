@@ -237,7 +237,7 @@ def test_engines_by_name() -> None:
         Framework(lambda: None, engine="fast")  # type: ignore[arg-type, return-value]
 
 
-@pytest.mark.parametrize("text", ["Wobbly/Stable/Common", "Stable/Stable/Common/More", "Stable/Stable/Nothing"])
+@pytest.mark.parametrize("text", ["No/Stable/Common", "Stable/Stable/Common/More", "Stable/Stable/No"])
 def test_a_provider_of_no_stability(text: str) -> None:
     good = "Private/Evolving/ISA"
     assert registry.attributes(*[good] * 5) == ((1, 5, 4),) * 5
