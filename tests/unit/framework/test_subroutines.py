@@ -162,6 +162,20 @@ def test_profile_fires_on_each_cpu_and_tick_on_one(world) -> None:
     assert all(timer.cancelled for timer in timers)
 
 
+def test_memory_of_no_size_is_no_string(make_world) -> None:
+    assert call(make_world("translate", 1, "freebsd"), "memstr", [1, 2, 0])[1] == 0
+
+
+def test_bcopy_into_scratch_space(make_world) -> None:
+    firing, address = call(make_world("translate"), "alloca", [8])
+    functions = {each.name: each.function for each in subroutines.subroutines("illumos").values()}
+    text = firing.environment.strings.intern(b"from")
+    functions["bcopy"](firing, text, address, 5)
+    assert firing.string(address) == b"from"
+    with pytest.raises(DifFault):
+        functions["bcopy"](firing, text, address + 4, 5)
+
+
 def test_a_stack_that_cannot_be_read(world) -> None:
     from dof.model import Action, ActionKind
     from runtime.framework.base.host import MemoryFault
