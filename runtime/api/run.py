@@ -227,7 +227,6 @@ def run(script: str | Path, command: str | Sequence[str] = (), *, arguments: Seq
     data = input.encode() if isinstance(input, str) else input
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(data)
-        given.flush()
         given.seek(0)
         standard = given.fileno(), out.fileno(), err.fileno()
         machine_options = {**chosen.machine(), "target": chosen.choice("target", "illumos")}

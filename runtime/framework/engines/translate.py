@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from types import TracebackType
 
 from dif import isa
 from dif.records import NamedTuple
@@ -452,15 +451,14 @@ def _fault_handler(ecb: Ecb, places: dict[int, _Place]) -> Callable[..., None]:
     """
     def handle(error: Exception, cpu: int, buffer: Buffer | None = None) -> None:
         fault = error if isinstance(error, DifFault) else DifFault(FaultKind.DIVZERO)
-        traceback: TracebackType | None = error.__traceback__
-        place = places.get(traceback.tb_lineno) if traceback is not None else None
-        position = place.position if place else 0
-        if fault.offset == NO_OFFSET and place is not None:
+        assert error.__traceback__ is not None
+        place = places[error.__traceback__.tb_lineno]
+        if fault.offset == NO_OFFSET:
             fault.offset = place.offset
         state = ecb.state
         firing = state.environment.firings[cpu]
         firing.probe = ecb.probe
-        state.fault(ecb, firing, position, fault, buffer or state.buffers[cpu])
+        state.fault(ecb, firing, place.position, fault, buffer or state.buffers[cpu])
     return handle
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dif import isa
 from dif.records import Record, field, replace
 from dof import model
-from dof.format import MAX_ACTIONS
 from dof.model import ACTION_NAMES, ActionClass, ActionKind
 from dof.options import OptionId
 from runtime.border import RECHDR, AggDesc, RecDesc
@@ -273,8 +272,6 @@ class ClauseBuilder:
     def build(self, desc: model.Ecb, predicate: Code | None, codes: list[Code | None]) -> Clause:
         """The laid-out clause; `codes` are its actions' DIF, in order.  Raises Refused."""
         clause = Clause(desc.probe, predicate, desc.uarg)
-        if len(desc.actions) > MAX_ACTIONS:
-            raise Refused("too many actions in a clause")
         for action, code in zip(desc.actions, codes, strict=True):
             if action.kind & 0xFF00 == ActionClass.AGGREGATION:
                 self._aggregate(clause, action, code)

@@ -230,3 +230,17 @@ def test_how_messages_call_a_description(text: str, name: str) -> None:
     """By what stands before its predicate and actions; a path in it is no predicate."""
     assert Request("name", text).name == name
     assert Request("script", text).name == text
+
+
+@pytest.mark.parametrize(("value", "alone", "of_a_process"), [
+    ("uaddr(arg0)", True, True), ("usym(arg0)", True, True), ("arg0", False, True),
+    ("(char *)arg0", False, True), ("execname", False, False), ("sym(arg0)", False, False)])
+def test_addresses_of_programs_are_shown(value: str, alone: bool, of_a_process: bool) -> None:
+    """A number is one where there is a process that it may be an address of."""
+    for target, good in ((0, alone), (7, of_a_process)):
+        program = f'BEGIN {{ @[{value}] = count(); printa("%A %@d", @); }}'
+        if good:
+            compile_d(program, variables={"target": target})
+        else:
+            with pytest.raises(CompileError, match="conversion #1, %A, takes"):
+                compile_d(program, variables={"target": target})

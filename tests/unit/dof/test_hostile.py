@@ -164,6 +164,28 @@ def test_difas_says_one_line(data: bytes, tmp_path: Path, capsys: pytest.Capture
     assert err.startswith(f"difas: {path}: ") and err.count("\n") == 1 and len(err) < 400
 
 
+BEFORE = """.difo a
+ret %r0
+.ecb "" "" "" "" 0 0
+.translator import "t" 1/1/1
+.provider "p" 1/1/1 1/1/1 1/1/1 1/1/1 1/1/1
+.probe "f" "n" 0 ""
+"""
+COUNTED = [
+    ".model lp64", '.ecb "p" "m" "f" "n" 0 0', ".predicate a", ".action difexpr a 0 0 0", ".option 1 2",
+    '.source "x"', '.comments "x"', '.utsname "x"', '.translator import "t" 1/1/1',
+    '.member "m" - ctf integer 4 -', '.provider "q" 1/1/1 1/1/1 1/1/1 1/1/1 1/1/1', '.probe "f" "m" 0 ""']
+
+
+@pytest.mark.parametrize("line", COUNTED)
+def test_directives_count_their_words(line: str) -> None:
+    assert text.load(BEFORE + line)
+    more = f"{line} 1" if not line.startswith(".action") else f'{line} "x" 1'
+    for wrong in (line.rpartition(" ")[0], more):
+        with pytest.raises(ValueError, match="line 7: expected "):
+            text.load(BEFORE + wrong)
+
+
 def test_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.disassemble_main([str(tmp_path / "absent")]) == 1
     assert command.assemble_main([str(tmp_path)]) == 1

@@ -331,5 +331,20 @@ def test_strings_of_a_file_are_open_with_their_end(text: bytes, make_world) -> N
         assert readable_bytes(start + size, of_file(host, file)) == (8 if start == vnode else 0)
 
 
+DEVICES = {"dev_info_t": {"devi_node_name": 0, "devi_addr": 8, "devi_parent": 16}}
+
+
+def test_structures_that_make_no_sense(world) -> None:
+    """A message that ends before it begins, a device that is its own parent, one whose path is too long."""
+    def path_of(letters: int) -> object:
+        words = [AT + 80, 0, AT + 24, *[0] * 7, *[0x6161616161616161] * (letters // 8), *[0] * 64]
+        return result(type(world)(world.framework.engine), "ddi_pathname", words, DEVICES)
+
+    assert result(world, "msgsize", [110, 100, 0, 0]) is None
+    assert result(type(world)(world.framework.engine), "msgsize", [100, 100, 0, 0]) == 0
+    assert result(type(world)(world.framework.engine), "ddi_pathname", [0, 0, AT], DEVICES) is None
+    assert path_of(240) is not None and path_of(248) is None  # behind /devices/, and with a NUL
+
+
 def test_structures_that_this_kernel_has_not(world) -> None:
     assert result(world, "msgsize", [0] * 8, {}) is None

@@ -128,6 +128,9 @@ def test_a_record_at_a_multiple_of_its_alignment_behind_the_half() -> None:
     buffer.offset = 28
     assert put(buffer, 1, 2) == 32 and called == [1]
     assert bytes(buffer.data[28:32]) == bytes(4)
+    last = Buffer(0, 64, lambda: called.append(2))
+    last.offset = last.capacity - 16
+    assert put(last, 1, 3) == last.capacity - 16 and called == [1, 2] and put(last, 1, 4) == -1
 
 
 def test_a_buffer_that_fills_once() -> None:

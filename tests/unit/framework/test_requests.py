@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from dif import isa
+from dof import writer
+from dof.model import Program
 from runtime.border import CONF, ArgDesc, BorderError, BufDesc, Command, ProbeDescription, ProviderDesc
 from runtime.framework.framework import Framework
 from runtime.framework.probes import registry
@@ -92,6 +94,22 @@ def test_what_begins(kind: str, options: dict[str, int], error: int, make_world:
     with pytest.raises(BorderError) as caught:
         tracer.go()
     assert caught.value.errno == error
+
+
+def test_nothing_to_grab(world: Any) -> None:
+    with pytest.raises(BorderError) as caught:
+        world.tracer().device.ioctl(0x999)
+    assert caught.value.errno == errno.ENOTTY
+    tracer = world.tracer()
+    tracer.enable(grabanon=1)
+    with pytest.raises(BorderError, match="no anonymous tracing state") as caught:
+        tracer.go()
+    assert caught.value.errno == errno.ENOENT
+    world.framework.begin_anonymous([writer.write(Program(options=[(0, 4096)]))])
+    tracer.enable(world.ecb("test:::a", world.trace("ldgs arg0, %r1\nret %r1")))
+    with pytest.raises(BorderError, match="probes are enabled already") as caught:
+        tracer.go()
+    assert caught.value.errno == errno.EALREADY
 
 
 def test_as_many_enablings_and_formats_as_there_may_be(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,3 +253,12 @@ def test_what_operations_say_unless_told() -> None:
 def test_engines_by_name() -> None:
     with pytest.raises(ValueError, match="no DIF engine named 'fast'"):
         Framework(lambda: None, engine="fast")  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize("text", ["No/Stable/Common", "Stable/Stable/Common/More", "Stable/Stable/No"])
+def test_a_provider_of_no_stability(text: str) -> None:
+    good = "Private/Evolving/ISA"
+    assert registry.attributes(*[good] * 5) == ((1, 5, 4),) * 5
+    for place in range(5):
+        with pytest.raises(ValueError, match=f"no stability: {text}"):
+            registry.attributes(*[good] * place, text, *[good] * (4 - place))

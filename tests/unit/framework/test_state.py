@@ -293,6 +293,9 @@ FAULTS = [
      FaultKind.ILLOP, 12, 0),
     ("ldta DT_VAR(1), %r0, %r1\nret %r1", FaultKind.ILLOP, 0, 0),
     ("pushtv ctf, %r0, %r0\n" * 9 + "ret %r0", FaultKind.TUPOFLOW, 32, 0),
+    ("pushtr ctf, %r0, %r0\n" * 9 + "ret %r0", FaultKind.TUPOFLOW, 32, 0),
+    ("setx 64, %r1\ncopys %r1, %r1, %r1\nret %r1", FaultKind.BADADDR, 4, 64),
+    ("setx 0x8000000000000000, %r2\npushtr ctf, %r2, %r2\nret %r2", FaultKind.ILLOP, 4, 0),
 ]
 
 

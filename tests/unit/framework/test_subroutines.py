@@ -16,6 +16,9 @@ from runtime.framework.values import addresstext, builtins, jsonpath, subroutine
 from runtime.providers import profile
 
 RESULTS = [
+    ("substr", ["abcdef", 0, -2], b"abcd"), ("substr", ["abcdef", 2, -1], b"cde"),
+    ("substr", ["abcdef", -6, -2], b"abcd"), ("substr", ["abcdef", -7, -2], b""),
+    ("substr", ["abcdef", 4, -2], b""), ("substr", ["abcdef", 6, 1], b""),
     ("strlen", ["hello"], 5), ("strlen", [""], 0),
     ("strjoin", ["ab", "cd"], b"abcd"), ("toupper", ["aZ9é"], None), ("tolower", ["AbC"], b"abc"),
     ("strchr", ["a,b,c", ord(",")], b",b,c"), ("strrchr", ["a,b,c", ord(",")], b",c"),
@@ -157,6 +160,38 @@ def test_profile_fires_on_each_cpu_and_tick_on_one(world) -> None:
     assert tracer.integers() == [(1, 0xFFFFFFFFFB000010 - 2**64), (2, 0x400100)]
     tracer.device.close()
     assert all(timer.cancelled for timer in timers)
+
+
+def test_memory_of_no_size_is_no_string(make_world) -> None:
+    assert call(make_world("translate", 1, "freebsd"), "memstr", [1, 2, 0])[1] == 0
+
+
+def test_bcopy_into_scratch_space(make_world) -> None:
+    firing, address = call(make_world("translate"), "alloca", [8])
+    functions = {each.name: each.function for each in subroutines.subroutines("illumos").values()}
+    text = firing.environment.strings.intern(b"from")
+    functions["bcopy"](firing, text, address, 5)
+    assert firing.string(address) == b"from"
+    with pytest.raises(DifFault):
+        functions["bcopy"](firing, text, address + 4, 5)
+
+
+def test_a_stack_that_cannot_be_read(world) -> None:
+    from dof.model import Action, ActionKind
+    from runtime.framework.base.host import MemoryFault
+
+    def unreadable(limit: int) -> list[int]:
+        assert world.host.probing
+        raise MemoryFault(0x123)
+
+    tracer = world.tracer()
+    error = [world.trace(f"ldgs arg{number}, %r1\nret %r1") for number in (2, 4, 5)]
+    stack = world.ecb("test:::a", Action(ActionKind.USTACK, arg=2))
+    tracer.enable(stack, world.ecb("dtrace:::ERROR", *error))
+    tracer.go()
+    world.host.current.user_stack = unreadable
+    world.fire(world.a)
+    assert tracer.integers() == [(2, 1, FaultKind.BADADDR, 0x123)] and not world.host.probing
 
 
 def test_helper_names_frames(world) -> None:

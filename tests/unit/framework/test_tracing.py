@@ -11,6 +11,11 @@ from dif.difo import DifType
 from dof import model, writer
 from dof.model import Action, ActionKind, Program
 from runtime.border import BorderError, Command, ProbeDescription, RecDesc
+from runtime.framework.base.faults import FaultKind
+from runtime.framework.base.host import MemoryFault
+
+SIGNALS = 65  # of illumos and of Linux: 64 is the last
+
 
 
 def test_begin_records_and_exits(world) -> None:
@@ -184,6 +189,10 @@ def test_more_refusals(world) -> None:
                     world.aggregate(ActionKind.AGG_LLQUANTIZE, 1, value=world.const(1), arg=10 << 48),
                     [world.trace("setx 1, %r1\nret %r1", DifType(kind=1, size=0))],
                     [Action(ActionKind.EXIT, world.const(1))],
+                    world.aggregate(ActionKind.AGG_COUNT, 1, [Action(ActionKind.STOP)]),
+                    world.aggregate(ActionKind.AGG_COUNT, 1, [speculate]),
+                    [Action(ActionKind.TRACEMEM, world.const(0, DifType(flags=1, size=(1 << 30) + 1)))],
+                    [Action(ActionKind.TRACEMEM, world.const(0, DifType(flags=1, size=1 << 30)))],
                     [Action(ActionKind.SYM, world.const(1, "int"))]):
         with pytest.raises(BorderError) as caught:
             world.tracer().enable(world.ecb("dtrace:::BEGIN", *actions))
@@ -255,3 +264,80 @@ def test_dof_without_options_needs_a_buffer(world) -> None:
     with pytest.raises(BorderError) as caught:
         tracer.go()
     assert caught.value.errno == errno.ENOSPC
+
+
+def test_a_string_without_a_size_has_the_systems(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(strsize=100)
+    tracer.enable(world.ecb("test:::a", world.trace("ldgs execname, %r1\nret %r1", DifType(kind=1, flags=1))))
+    assert [record.size for record in tracer.eprobe(1).records] == [100]
+
+
+def test_a_probe_by_its_number(world) -> None:
+    tracer = world.tracer()
+    action = world.trace("ldgs arg0, %r1\nret %r1")
+    numbered = [model.Ecb(model.ProbeDesc("", "", "", "", number), None, [action])
+                for number in (world.b.id, 99_999)]
+    assert [tracer.enable(each) for each in numbered] == [1, 0]
+    tracer.go()
+    world.fire(world.a, 1)
+    world.fire(world.b, 2)
+    assert tracer.integers() == [(1, 2)]
+
+
+def test_exit_of_end_is_recorded(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("dtrace:::END", Action(ActionKind.EXIT, world.const(5, "int"))))
+    tracer.go()
+    tracer.stop()
+    assert tracer.integers() == [(1, 5)]
+
+
+def test_the_hosts_time_of_day(world) -> None:
+    tracer = world.tracer()
+    time = "ldgs walltimestamp, %r1\nret %r1"
+    tracer.enable(world.ecb("test:::a", world.trace(time), world.trace(time)))
+    tracer.go()
+    for _ in range(2):
+        world.fire(world.a)
+        now = world.host.walltime()
+        assert tracer.integers() == [(1, now, now)]
+        world.host.time += 5
+
+
+@pytest.mark.parametrize(("error", "fault", "address"), [
+    (MemoryFault(0x77), FaultKind.BADADDR, 0x77), (ValueError(), FaultKind.ILLOP, 0),
+    (KeyError(), FaultKind.ILLOP, 0), (None, 0, 0)])
+def test_registers_of_programs(world, error: Exception | None, fault: int, address: int) -> None:
+    def register(index: int) -> int:
+        if error is not None:
+            raise error
+        return -index
+
+    world.host.current.register = register
+    tracer = world.tracer()
+    read = world.trace("setx 3, %r1\nldga DT_VAR(2), %r1, %r2\nret %r2")
+    tracer.enable(world.ecb("test:::a", read), world.ecb("dtrace:::ERROR", *[
+        world.trace(f"ldgs arg{number}, %r1\nret %r1") for number in (4, 5)]))
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.integers() == [(2, fault, address) if error else (1, -3)]
+
+
+@pytest.mark.parametrize(("kind", "value", "later", "said"), [
+    (ActionKind.RAISE, 0, 0, []), (ActionKind.RAISE, 9, 0, [("raise", 9)] * 2),
+    (ActionKind.RAISE, SIGNALS - 1, 0, [("raise", SIGNALS - 1)] * 2), (ActionKind.RAISE, SIGNALS, 0, None),
+    (ActionKind.CHILL, 250_000_000, 0, []), (ActionKind.CHILL, 250_000_001, 0, None),
+    (ActionKind.CHILL, 500_000_000, 500_000_000, None), (ActionKind.CHILL, 500_000_000, 500_000_001, []),
+    (ActionKind.CHILL, 500_000_001, 10**10, None)])
+def test_limits_of_destruction(world, kind: int, value: int, later: int, said: list[object] | None) -> None:
+    """Twice on a CPU; a CPU may be held for half of each second."""
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", Action(kind, world.const(value))), destructive=1)
+    tracer.go()
+    world.fire(world.a)
+    world.host.time += later
+    world.fire(world.a)
+    assert tracer.status().errors == (0 if said is not None else 2 if kind == ActionKind.RAISE
+                                      or value > 500_000_000 else 1)
+    assert said is None or world.host.said == said
