@@ -315,8 +315,32 @@ static void *named(void *unused)
 	return unused;
 }
 
+/* Which files can be mapped, by how they are open, and what the mapping may become. */
+static void mapped(void)
+{
+	int ends[2];
+	pipe(ends);
+	const int files[] = { open("numbers", O_RDONLY), open("numbers", O_WRONLY), open("numbers", O_RDWR), open(".", O_RDONLY),
+	    open("/dev/zero", O_RDWR), open("/dev/zero", O_RDONLY), open("/dev/null", O_RDWR), open("numbers", O_PATH), ends[0],
+	    socket(AF_UNIX, SOCK_STREAM, 0) };
+	static const int kinds[] = { MAP_PRIVATE, MAP_SHARED, MAP_SHARED_VALIDATE, 0 };
+	for (unsigned i = 0; i < COUNT(files); i++)
+		for (unsigned kind = 0; kind < COUNT(kinds); kind++)
+			for (int rights = 0; rights < 4; rights++) {
+				void *page = mmap(NULL, 4096, rights, kinds[kind], files[i], 0);
+				printf("file %u kind %u rights %d: ", i, kind, rights);
+				if (show("mapped", page == MAP_FAILED ? -1 : 0))
+					continue;
+				SAY(mprotect(page, 4096, PROT_READ | PROT_WRITE));
+				SAY(mprotect(page, 4096, PROT_READ));
+				SAY(munmap(page, 4096));
+			}
+	SAY((long)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, files[0], 1));
+}
+
 static void memory(void)
 {
+	mapped();
 	SAY((long)mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 	SAY((long)mmap(NULL, -4096UL, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 	SAY((long)mmap((void *)123, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
