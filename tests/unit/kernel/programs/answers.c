@@ -315,6 +315,50 @@ static void *named(void *unused)
 	return unused;
 }
 
+static void look(const char *what)
+{
+	struct stat found = { 0 }, same = { 0 };
+	int result = stat("seen", &found);
+	lstat("seen", &same);
+	printf("%s: %d %o, as by lstat %d", what, result, found.st_mode, !memcmp(&found, &same, sizeof same));
+	if (S_ISREG(found.st_mode))  /* of directories each file system says something else */
+		printf(", %d links, %lld bytes, %d", (int)found.st_nlink, (long long)found.st_size, found.st_mtime == 5);
+	putchar('\n');
+}
+#define CHANGE(call) show(#call, call), look("then")
+
+/* Whoever looks at a file twice sees each change in between. */
+static void seen(void)
+{
+	const struct timespec times[2] = { { 4, 0 }, { 5, 0 } };
+	int file = open("seen", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	look("made");
+	CHANGE(write(file, "abc", 3));
+	CHANGE(fchmod(file, 0640));
+	CHANGE(chmod("seen", 0604));
+	CHANGE(link("seen", "seen2"));
+	CHANGE(ftruncate(file, 100));
+	CHANGE(truncate("seen2", 5));
+	CHANGE(rename("seen2", "seen3"));
+	CHANGE(unlink("seen3"));
+	CHANGE(pwrite(file, "x", 1, 50));
+	CHANGE(fallocate(file, 0, 0, 80));
+	CHANGE(futimens(file, times));
+	CHANGE(utimensat(AT_FDCWD, "seen", NULL, 0));
+	CHANGE(utimensat(AT_FDCWD, "seen", times, 0));
+	CHANGE(close(open("seen", O_WRONLY | O_TRUNC)));
+	CHANGE(rename("seen", "seen4"));
+	CHANGE(rename("seen4", "seen"));
+	CHANGE(symlink("seen", "seen5"));
+	CHANGE(rename("seen5", "seen"));
+	CHANGE(unlink("seen"));
+	CHANGE(mkdir("seen", 0700));
+	CHANGE(mkdir("seen/in", 0700));
+	CHANGE(rmdir("seen/in"));
+	CHANGE(rmdir("seen"));
+	close(file);
+}
+
 /* Which files can be mapped, by how they are open, and what the mapping may become. */
 static void mapped(void)
 {
@@ -724,6 +768,7 @@ int main(int argc, char **argv)
 		return 0;
 	descriptors();
 	names();
+	seen();
 	messages();
 	much();
 	memory();
