@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/futex.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,6 +22,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -313,6 +315,67 @@ static void *named(void *unused)
 	read(file, name, sizeof name - 1);
 	printf("%s", name);
 	return unused;
+}
+
+/* Much from file to file, and who has a lock that belongs to no process. */
+static void whole(void)
+{
+	static char large[200000], taken[200000];
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	off_t from = 1;
+	int one = open("one", O_RDWR | O_CREAT | O_TRUNC, 0600), two = open("two", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	for (unsigned i = 0; i < sizeof large; i++)
+		large[i] = i * 7 + i / 256;
+	SAY(write(one, large, sizeof large));
+	SAY(sendfile(two, one, &from, 300000));
+	SAY((long)from);
+	SAY(pread(two, taken, sizeof taken, 0));
+	SAY(memcmp(large + 1, taken, sizeof large - 1));
+	SAY(lseek(one, 5, SEEK_SET));
+	SAY(sendfile(two, one, NULL, 150000));
+	SAY(lseek(one, 0, SEEK_CUR));
+	SAY(lseek(two, 0, SEEK_CUR));
+	SAY(fcntl(one, F_OFD_SETLK, &lock));
+	int other = open("one", O_RDWR);
+	for (int command = 0; command < 2; command++) {
+		lock.l_type = F_RDLCK, lock.l_pid = 0;
+		SAY(fcntl(other, command ? F_OFD_GETLK : F_GETLK, &lock));
+		printf("%d %d\n", lock.l_type, (int)lock.l_pid);
+	}
+}
+
+static int words[3];
+
+static void *sleeper(void *unused)
+{
+	syscall(SYS_futex, &words[1], FUTEX_WAIT_PRIVATE, 7, NULL);
+	return unused;
+}
+
+/* FUTEX_WAKE_OP by every comparison, with one who waits, and by every operation. */
+static void wake_ops(void)
+{
+	static const int values[] = { -5, -1, 0, 1, 5 };
+	pthread_t thread;
+	for (unsigned how = 0; how < 7; how++)
+		for (unsigned i = 0; i < COUNT(values); i++) {
+			words[1] = 7, words[2] = values[i];
+			pthread_create(&thread, NULL, sleeper, NULL);
+			while (syscall(SYS_futex, &words[1], FUTEX_CMP_REQUEUE_PRIVATE, 0, 1L, &words[2], 7) < 1)
+				sched_yield();
+			printf("%u of %d: ", how, values[i]);
+			show("wakes", syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[2], 1 << 28 | how << 24 | 3 << 12));
+			printf("%d\n", words[2]);
+			syscall(SYS_futex, &words[2], FUTEX_WAKE_PRIVATE, 1);
+			pthread_join(thread, NULL);
+		}
+	for (unsigned operation = 0; operation < 16; operation++)
+		for (unsigned i = 0; i < COUNT(values); i++) {
+			words[2] = values[i];
+			printf("%u on %d: ", operation, values[i]);
+			show("wakes", syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[2], operation << 28 | 6 << 12));
+			printf("%d\n", words[2]);
+		}
 }
 
 static void look(const char *what)
@@ -769,6 +832,8 @@ int main(int argc, char **argv)
 	descriptors();
 	names();
 	seen();
+	whole();
+	wake_ops();
 	messages();
 	much();
 	memory();
