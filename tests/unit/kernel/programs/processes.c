@@ -70,7 +70,7 @@ static void waited(void)
 	fflush(stdout);
 	if ((pid = fork()) == 0) {
 		raise(SIGSTOP);
-		raise(SIGTSTP);
+		raise(SIGSTOP);
 		_exit(3);
 	}
 	for (int i = 0; i < 2; i++) {
