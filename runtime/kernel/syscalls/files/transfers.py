@@ -34,7 +34,6 @@ FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
-_RWF_KNOWN = 0x1F  # RWF_HIPRI, DSYNC, SYNC, NOWAIT, APPEND of preadv2 and pwritev2
 
 
 # -- open and close
@@ -235,16 +234,12 @@ def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high
 
 
 def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
-    if flags & ~_RWF_KNOWN:
-        raise failure(errno.EOPNOTSUPP)
     if _position(thread, low, high) == -1:
         return sys_readv(thread, fd, vector, count)
     return sys_preadv(thread, fd, vector, count, low, high)
 
 
 def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
-    if flags & ~_RWF_KNOWN:
-        raise failure(errno.EOPNOTSUPP)
     if _position(thread, low, high) == -1:
         return sys_writev(thread, fd, vector, count)
     return sys_pwritev(thread, fd, vector, count, low, high)

@@ -140,8 +140,6 @@ static void descriptors(void)
 	SAY(preadv2(ends[0], &into, 1, 0, 0));
 	SAY(preadv2(ends[0], &into, 1, -1, 0));
 	printf("%.8s\n", bytes);
-	SAY(preadv2(file, &into, 1, 0, 0x40000000));
-	SAY(pwritev2(file, pieces, 2, -1, 0x40000000));
 }
 
 static void names(void)
