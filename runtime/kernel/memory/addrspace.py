@@ -34,7 +34,8 @@ class Area(Record):
 
     `pages` is None for private anonymous memory; `offset` is the number of the page that `start` shows.
     `shows_code` says that the program executes the same pages at another place, where it must see what is
-    stored here.
+    stored here.  One that is `read_only` cannot be made writable: it shows pages of others that are not open
+    for that.
     """
 
     start: int
@@ -46,6 +47,7 @@ class Area(Record):
     path: bytes = b""
     growsdown: bool = False
     shows_code: bool = False
+    read_only: bool = False
 
     @property
     def writable(self) -> bool:
@@ -64,6 +66,7 @@ class Area(Record):
         return (self.end == other.start and self.prot == other.prot and self.shared == other.shared
                 and self.pages is other.pages and self.path == other.path
                 and self.growsdown == other.growsdown and self.shows_code == other.shows_code
+                and self.read_only == other.read_only
                 and (self.pages is None or self.index(self.end) == other.offset))
 
 
@@ -233,19 +236,22 @@ class AddressSpace:
         self._drop_pages(start, end)
 
     def protect(self, start: int, end: int, prot: int) -> None:
-        """Change the protection of a range, up to its first page that is not mapped.
+        """Change the protection of a range, up to its first page that is not mapped or cannot have it.
 
-        Raises SyscallError(ENOMEM) if there is such a page.
+        Raises SyscallError if there is such a page: ENOMEM or EACCES.
         """
-        at = start
+        at, error = start, errno.ENOMEM
         for area in self.overlapping(start, end):
             if area.start > at:
+                break
+            if area.read_only and prot & PROT_WRITE:
+                error = errno.EACCES
                 break
             at = area.end
         if start < at:
             self._protect(start, min(at, end), prot)
         if at < end:
-            raise SyscallError(errno.ENOMEM)
+            raise SyscallError(error)
 
     def _protect(self, start: int, end: int, prot: int) -> None:
         self._pay()

@@ -353,6 +353,7 @@ class File:
     """An open file description: flags and an offset, shared by every descriptor that refers to it."""
 
     seekable = False
+    maps_zeros = False  # a mapping of it is of zeros, as without a file
     source: Pipe | None = None  # where a pipe's end reads, and
     sink: Pipe | None = None  # where it writes
     counted: Budget | None = None  # of open files, in which it counts

@@ -18,6 +18,7 @@ import pytest
 from runtime.kernel.base.budgets import Budgets, Limits
 from runtime.kernel.cpu.arm64.engine import TRAP_WORD
 from runtime.kernel.cpu.arm64.registers import PC
+from runtime.kernel.cpu.x86 import xstate
 from runtime.kernel.cpu.x86.engine import RIP
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process.process import CLD_DUMPED, RLIMIT_CORE, RLIMIT_CPU
@@ -169,6 +170,23 @@ def test_core_file_tells_where_and_of_what_the_program_died(tmp_path: Path, flag
     pc = int.from_bytes(notes[20 + size - behind:][:width], "little")
     code = [segment for segment in segments if 0 <= pc - segment["p_vaddr"] < segment["p_memsz"]]
     assert code[0]["p_flags"] & 1 and str(program).encode() in notes
+
+
+@pytest.mark.parametrize("top", range(8))
+def test_floating_point_registers_as_debuggers_of_i386_know_them(top: int) -> None:
+    """As `fsave` stores them: from `fxsave`'s form and back nothing is lost; tags tell what is there."""
+    one, tiny = ((number).to_bytes(10, "little") for number in (1 << 63 | 0x3FFF << 64, 5))
+    numbers = [bytes(10), one, b"\xff" * 10, tiny]
+    stack = b"".join(numbers[number % 4].ljust(16, b"\0") for number in range(8))
+    for used in (0, 0xFF, 0x81, 0x3C):
+        head = struct.pack("<HHB", 0x37F, top << 11 | 0x41, used)
+        image = (head.ljust(xstate.STACK_AT, b"\x77") + stack).ljust(xstate.FXSAVE_SIZE, b"\x55")
+        saved = xstate.legacy(image)
+        assert len(saved) == xstate.LEGACY_SIZE and xstate.with_legacy(image, saved) == image
+        tags = int.from_bytes(saved[8:10], "little")
+        kinds = [1, 0, 2, 2]  # zero, valid, special; 3: empty
+        assert [tags >> 2 * number & 3 for number in range(8)] == [
+            kinds[(number - top) % 8 % 4] if used >> number & 1 else 3 for number in range(8)]
 
 
 def test_memory_hog_is_killed(program: Path) -> None:

@@ -26,7 +26,18 @@ from runtime.kernel.vfs.fops import _demand_removal
 from runtime.kernel.vfs.locks import Lock, LockTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.pipe import CAPACITY, pipe_ends
-from runtime.kernel.vfs.vnode import EXECUTE, POLLHUP, POLLIN, READ, WRITE, Attributes, Directory, RegularFile
+from runtime.kernel.vfs.vnode import (
+    EXECUTE,
+    POLLERR,
+    POLLHUP,
+    POLLIN,
+    READ,
+    WRITE,
+    Attributes,
+    Directory,
+    File,
+    RegularFile,
+)
 
 ROOT, USER = Credentials(), Credentials(1000, 1000, (50,))
 LOOPBACK = b"\x7f\0\0\1"
@@ -399,6 +410,15 @@ class TestEpoll:
         epoll.remove(3, counter)
         expect(errno.ENOENT, epoll.remove, 3, counter)
         assert counter.queue is not None and not counter.queue.sleepers
+
+    def test_what_is_asked_of_the_host(self) -> None:
+        """Of its files, which have no queue: the events that are wanted, and those that are told unasked."""
+        epoll, counter = EpollFile(AnonymousNode(b"[eventpoll]")), EventFile(1, 0)
+        ours, theirs = File(counter.vnode, os.O_RDWR), File(counter.vnode, os.O_RDWR)
+        epoll.add(3, counter, POLLIN, 7)
+        epoll.add(4, ours, POLLIN | EPOLLET, 8)
+        epoll.add(5, theirs, EPOLLONESHOT, 9)
+        assert epoll.host_interests() == [(ours, POLLIN | POLLERR | POLLHUP), (theirs, POLLERR | POLLHUP)]
 
     def test_a_closed_file_is_forgotten(self) -> None:
         epoll, counter = EpollFile(AnonymousNode(b"[eventpoll]")), EventFile(1, 0)

@@ -71,7 +71,8 @@ def sys_shmat(thread: Thread, number: int, address: int, flags: int) -> int:
     at = address or space.free_range(size)
     prot = PROT_READ | (0 if flags & SHM_RDONLY else PROT_WRITE) | (PROT_EXEC if flags & SHM_EXEC else 0)
     name = b"/SYSV%08x (deleted)" % (segment.key & 0xFFFFFFFF)
-    space.map(Area(at, at + size, prot, True, segment.pages, 0, name))
+    space.map(Area(at, at + size, prot, True, segment.pages, 0, name,
+                   read_only=bool(flags & SHM_RDONLY)))
     segment.attach_time, segment.last = thread.kernel.walltime(), thread.pid
     return at
 

@@ -10,7 +10,7 @@ from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import MAP_NORESERVE, PAGE, PAGE_MASK, FilePages, SharedPages
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_AS, RLIMIT_DATA
-from runtime.kernel.vfs.vnode import Regular
+from runtime.kernel.vfs.vnode import O_PATH, Regular
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -76,6 +76,9 @@ def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[obj
 def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
            offset: int) -> int:
     """Carry out mmap(2), with `offset` in bytes; returns the address.  Raises SyscallError."""
+    file = None if flags & MAP_ANONYMOUS else thread.process.files.get(descriptor)
+    if file is not None and file.flags & O_PATH:
+        raise SyscallError(errno.EBADF)
     if not size or offset & PAGE_MASK:
         raise SyscallError(errno.EINVAL)
     size = _pages(size)
@@ -89,21 +92,22 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     if not flags & MAP_NORESERVE and (flags & MAP_ANONYMOUS if shared else prot & PROT_WRITE):
         _commit(thread, size)
     replaced = (address, address + size) if flags & MAP_FIXED else (0, 0)
-    if flags & MAP_ANONYMOUS:
+    read_only = shared and file is not None and not file.writable
+    if file is not None and (not file.readable or (read_only and prot & PROT_WRITE)):
+        raise SyscallError(errno.EACCES)
+    if file is None or file.maps_zeros:
         _demand_limit(thread, size, *replaced)
         at = _place(thread, address, size, flags)
-        space.map(Area(at, at + size, prot, shared, SharedPages(space.memory) if shared else None))
+        space.map(Area(at, at + size, prot, shared, SharedPages(space.memory) if shared else None,
+                       path=b"" if file is None else file.path, read_only=read_only))
         return at
-    file = thread.process.files.get(descriptor)
     vnode = file.vnode
-    if not file.readable or (shared and prot & PROT_WRITE and not file.writable):
-        raise SyscallError(errno.EACCES)
     if not isinstance(vnode, Regular):
         raise SyscallError(errno.ENODEV)
     _demand_limit(thread, size, *replaced)
     at = _place(thread, address, size, flags)
     pages, path = FilePages.of(space.memory, vnode), vnode.path.encode("utf-8", "surrogateescape")
-    space.map(Area(at, at + size, prot, shared, pages, offset // PAGE, path))
+    space.map(Area(at, at + size, prot, shared, pages, offset // PAGE, path, read_only=read_only))
     hooks = thread.kernel.hooks
     if hooks.object_loaded and prot & PROT_EXEC:
         hooks.object_loaded(thread, path, at)
@@ -217,7 +221,8 @@ def sys_mremap(thread: Thread, address: int, old_size: int, new_size: int, flags
         _commit(thread, new_size - old_size)
     end, wanted = address + old_size, address + new_size
     if area.end == end and wanted <= space.limit and not space.overlapping(end, wanted):
-        space.map(Area(end, wanted, area.prot, area.shared, area.pages, area.index(end), area.path))
+        space.map(Area(end, wanted, area.prot, area.shared, area.pages, area.index(end), area.path,
+                       read_only=area.read_only))
         return address
     if not flags & MREMAP_MAYMOVE:
         raise SyscallError(errno.ENOMEM)
@@ -229,7 +234,7 @@ def _move(thread: Thread, area: Area, address: int, old_size: int, new_size: int
     _announce(thread, address, address + old_size)
     _announce(thread, target, target + new_size)
     space.map(Area(target, target + new_size, area.prot, area.shared, area.pages, area.index(address),
-                   area.path))
+                   area.path, read_only=area.read_only))
     space.move(address, min(old_size, new_size), target)
     space.unmap(address, address + old_size)
     return target

@@ -46,12 +46,16 @@ class NullFile(File):
 class ZeroFile(NullFile):
     """/dev/zero."""
 
+    maps_zeros = True
+
     def read(self, size: int) -> bytes:
         return bytes(min(size, MAX_READ))
 
 
 class FullFile(ZeroFile):
     """/dev/full: every write finds no space."""
+
+    maps_zeros = False
 
     def write(self, data: bytes) -> int:
         raise failure(errno.ENOSPC)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/futex.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,6 +22,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -138,8 +140,6 @@ static void descriptors(void)
 	SAY(preadv2(ends[0], &into, 1, 0, 0));
 	SAY(preadv2(ends[0], &into, 1, -1, 0));
 	printf("%.8s\n", bytes);
-	SAY(preadv2(file, &into, 1, 0, 0x40000000));
-	SAY(pwritev2(file, pieces, 2, -1, 0x40000000));
 }
 
 static void names(void)
@@ -315,8 +315,137 @@ static void *named(void *unused)
 	return unused;
 }
 
+/* Much from file to file, and who has a lock that belongs to no process. */
+static void whole(void)
+{
+	static char large[200000], taken[200000];
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	off_t from = 1;
+	int one = open("one", O_RDWR | O_CREAT | O_TRUNC, 0600), two = open("two", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	for (unsigned i = 0; i < sizeof large; i++)
+		large[i] = i * 7 + i / 256;
+	SAY(write(one, large, sizeof large));
+	SAY(sendfile(two, one, &from, 300000));
+	SAY((long)from);
+	SAY(pread(two, taken, sizeof taken, 0));
+	SAY(memcmp(large + 1, taken, sizeof large - 1));
+	SAY(lseek(one, 5, SEEK_SET));
+	SAY(sendfile(two, one, NULL, 150000));
+	SAY(lseek(one, 0, SEEK_CUR));
+	SAY(lseek(two, 0, SEEK_CUR));
+	SAY(fcntl(one, F_OFD_SETLK, &lock));
+	int other = open("one", O_RDWR);
+	for (int command = 0; command < 2; command++) {
+		lock.l_type = F_RDLCK, lock.l_pid = 0;
+		SAY(fcntl(other, command ? F_OFD_GETLK : F_GETLK, &lock));
+		printf("%d %d\n", lock.l_type, (int)lock.l_pid);
+	}
+}
+
+static int words[3];
+
+static void *sleeper(void *unused)
+{
+	syscall(SYS_futex, &words[1], FUTEX_WAIT_PRIVATE, 7, NULL);
+	return unused;
+}
+
+/* FUTEX_WAKE_OP by every comparison, with one who waits, and by every operation. */
+static void wake_ops(void)
+{
+	static const int values[] = { -5, -1, 0, 1, 5 };
+	pthread_t thread;
+	for (unsigned how = 0; how < 7; how++)
+		for (unsigned i = 0; i < COUNT(values); i++) {
+			words[1] = 7, words[2] = values[i];
+			pthread_create(&thread, NULL, sleeper, NULL);
+			while (syscall(SYS_futex, &words[1], FUTEX_CMP_REQUEUE_PRIVATE, 0, 1L, &words[2], 7) < 1)
+				sched_yield();
+			printf("%u of %d: ", how, values[i]);
+			show("wakes", syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[2], 1 << 28 | how << 24 | 3 << 12));
+			printf("%d\n", words[2]);
+			syscall(SYS_futex, &words[2], FUTEX_WAKE_PRIVATE, 1);
+			pthread_join(thread, NULL);
+		}
+	for (unsigned operation = 0; operation < 16; operation++)
+		for (unsigned i = 0; i < COUNT(values); i++) {
+			words[2] = values[i];
+			printf("%u on %d: ", operation, values[i]);
+			show("wakes", syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[2], operation << 28 | 6 << 12));
+			printf("%d\n", words[2]);
+		}
+}
+
+static void look(const char *what)
+{
+	struct stat found = { 0 }, same = { 0 };
+	int result = stat("seen", &found);
+	lstat("seen", &same);
+	printf("%s: %d %o, as by lstat %d", what, result, found.st_mode, !memcmp(&found, &same, sizeof same));
+	if (S_ISREG(found.st_mode))  /* of directories each file system says something else */
+		printf(", %d links, %lld bytes, %d", (int)found.st_nlink, (long long)found.st_size, found.st_mtime == 5);
+	putchar('\n');
+}
+#define CHANGE(call) show(#call, call), look("then")
+
+/* Whoever looks at a file twice sees each change in between. */
+static void seen(void)
+{
+	const struct timespec times[2] = { { 4, 0 }, { 5, 0 } };
+	int file = open("seen", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	look("made");
+	CHANGE(write(file, "abc", 3));
+	CHANGE(fchmod(file, 0640));
+	CHANGE(chmod("seen", 0604));
+	CHANGE(link("seen", "seen2"));
+	CHANGE(ftruncate(file, 100));
+	CHANGE(truncate("seen2", 5));
+	CHANGE(rename("seen2", "seen3"));
+	CHANGE(unlink("seen3"));
+	CHANGE(pwrite(file, "x", 1, 50));
+	CHANGE(fallocate(file, 0, 0, 80));
+	CHANGE(futimens(file, times));
+	CHANGE(utimensat(AT_FDCWD, "seen", NULL, 0));
+	CHANGE(utimensat(AT_FDCWD, "seen", times, 0));
+	CHANGE(close(open("seen", O_WRONLY | O_TRUNC)));
+	CHANGE(rename("seen", "seen4"));
+	CHANGE(rename("seen4", "seen"));
+	CHANGE(symlink("seen", "seen5"));
+	CHANGE(rename("seen5", "seen"));
+	CHANGE(unlink("seen"));
+	CHANGE(mkdir("seen", 0700));
+	CHANGE(mkdir("seen/in", 0700));
+	CHANGE(rmdir("seen/in"));
+	CHANGE(rmdir("seen"));
+	close(file);
+}
+
+/* Which files can be mapped, by how they are open, and what the mapping may become. */
+static void mapped(void)
+{
+	int ends[2];
+	pipe(ends);
+	const int files[] = { open("numbers", O_RDONLY), open("numbers", O_WRONLY), open("numbers", O_RDWR), open(".", O_RDONLY),
+	    open("/dev/zero", O_RDWR), open("/dev/zero", O_RDONLY), open("/dev/null", O_RDWR), open("numbers", O_PATH), ends[0],
+	    socket(AF_UNIX, SOCK_STREAM, 0) };
+	static const int kinds[] = { MAP_PRIVATE, MAP_SHARED, MAP_SHARED_VALIDATE, 0 };
+	for (unsigned i = 0; i < COUNT(files); i++)
+		for (unsigned kind = 0; kind < COUNT(kinds); kind++)
+			for (int rights = 0; rights < 4; rights++) {
+				void *page = mmap(NULL, 4096, rights, kinds[kind], files[i], 0);
+				printf("file %u kind %u rights %d: ", i, kind, rights);
+				if (show("mapped", page == MAP_FAILED ? -1 : 0))
+					continue;
+				SAY(mprotect(page, 4096, PROT_READ | PROT_WRITE));
+				SAY(mprotect(page, 4096, PROT_READ));
+				SAY(munmap(page, 4096));
+			}
+	SAY((long)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, files[0], 1));
+}
+
 static void memory(void)
 {
+	mapped();
 	SAY((long)mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 	SAY((long)mmap(NULL, -4096UL, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 	SAY((long)mmap((void *)123, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
@@ -700,6 +829,9 @@ int main(int argc, char **argv)
 		return 0;
 	descriptors();
 	names();
+	seen();
+	whole();
+	wake_ops();
 	messages();
 	much();
 	memory();

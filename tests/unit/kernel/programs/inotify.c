@@ -39,6 +39,8 @@ static void drain(const char *what)
 				printf("(%s)", event->name);
 			if (event->mask & IN_MOVED_TO)
 				printf(event->cookie == cookie ? "=pair" : "=alone");
+			else if (!event->cookie != !(event->mask & IN_MOVED_FROM))
+				printf("=cookie %u", event->cookie);
 			cookie = event->cookie;
 			at += sizeof *event + event->len;
 		}

@@ -71,7 +71,7 @@ static void waited(void)
 	if ((pid = fork()) == 0) {
 		setpgid(0, 0); /* SIGTSTP stops nobody in a group that has no parent in its session */
 		raise(SIGSTOP);
-		raise(SIGTSTP);
+		raise(SIGSTOP);
 		_exit(3);
 	}
 	for (int i = 0; i < 2; i++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
@@ -49,6 +50,7 @@ static void memory(void)
 	printf("found again %d\n", shmget(key, 0, 0) == id);
 	here = shmat(id, NULL, 0);
 	there = shmat(id, NULL, SHM_RDONLY);
+	told("made writable", mprotect(there, 4096, PROT_READ | PROT_WRITE));
 	strcpy(here, "written here");
 	printf("read there \"%s\", last byte %d\n", there, there[9999]);
 	if (fork() == 0) {

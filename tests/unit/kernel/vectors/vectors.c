@@ -96,6 +96,12 @@ __attribute__((noinline)) static uint64_t blends(unsigned seed)
 	BLEND("vblendvps", "t", "xmm5"); BLEND("vblendvps", "x", UPPER);
 	BLEND("vblendvpd", "t", UPPER); BLEND("vblendvpd", "x", "xmm5");
 	BLEND("vpblendvb", "t", "xmm5"); BLEND("vpblendvb", "x", UPPER);
+	for (int at = 0; at < 4; at++) {	/* vmaskmovdqu */
+		char bytes[24] = "what stands there by now";
+		_mm_maskmoveu_si128(_mm_castps_si128(_mm256_castps256_ps128(one)),
+		    _mm_slli_epi16(_mm_castps_si128(_mm256_castps256_ps128(which)), at), bytes + at);
+		sum = sum * 31 + hash(bytes, sizeof bytes);
+	}
 	return sum;
 }
 
