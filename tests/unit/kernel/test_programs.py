@@ -31,6 +31,7 @@ def is_unconfined() -> bool:
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TZ": "UTC",
                "HOST_VENDOR": os.environ["HOST_VENDOR"], **({"UNCONFINED": "1"} if is_unconfined() else {})}
 LIMIT = 600 * 10**9  # ns of virtual time
+LONGEST = 300  # seconds that a native run may take: one that waits for ever is a failure
 
 MAKEFILE = ("all: a b\\n\\t@echo all\\na:\\n\\techo making $@; touch $@\\n"
             "b: a\\n\\tcat a; echo made > b; cat b\\n")
@@ -89,7 +90,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], s
 
 def natively(argv: list[str], folder: Path) -> tuple[int, str, str]:
     done = subprocess.run(argv, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True,
-                          check=False)
+                          check=False, timeout=LONGEST)
     status = done.returncode if done.returncode >= 0 else 128 - done.returncode
     return status, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 

@@ -53,8 +53,11 @@ static void told(const char *what, idtype_t kind, pid_t pid, int options)
 static void waited(void)
 {
 	static const int ends[] = { 0, 1, 127, 128, 255, -SIGHUP, -SIGKILL, -SIGTERM, -SIGUSR2, -SIGALRM, -34, -64 };
+	int going[2];
 	pid_t pid;
+	char byte = 0;
 
+	pipe(going);
 	for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++) {
 		fflush(stdout);
 		if ((pid = fork()) == 0) {
@@ -70,6 +73,7 @@ static void waited(void)
 	fflush(stdout);
 	if ((pid = fork()) == 0) {
 		raise(SIGSTOP);
+		read(going[0], &byte, 1); /* nobody is told to have gone on who has stopped again */
 		raise(SIGSTOP);
 		_exit(3);
 	}
@@ -77,8 +81,10 @@ static void waited(void)
 		told("stopped", P_PID, pid, WSTOPPED);
 		told("not again", P_PID, pid, WSTOPPED | WEXITED | WNOHANG);
 		kill(pid, SIGCONT);
-		if (i == 0)
+		if (i == 0) {
 			told("going on", P_PID, pid, WCONTINUED);
+			write(going[1], &byte, 1);
+		}
 	}
 	told("ended", P_PID, pid, WEXITED);
 	told("no way", P_PID, pid, 0);
