@@ -228,7 +228,7 @@ def test_dask_over_tls_and_a_cable_that_is_pulled_for_a_while(hosts: tuple[str, 
 
 def test_a_worker_that_is_killed_and_a_host_that_is_gone_are_named_and_the_rest_is_right(
         hosts: tuple[str, str], workers: Workers) -> None:
-    child = traced(hosts, workers.folder, COUNTED % "60s", DISTRIBUTED)
+    child = traced(hosts, workers.folder, COUNTED % "30s", DISTRIBUTED)
     workers.far.send_signal(signal.SIGKILL)
     assert child.stderr is not None
     first = os.read(child.stderr.fileno(), 1 << 16).decode()
@@ -240,6 +240,6 @@ def test_a_worker_that_is_killed_and_a_host_that_is_gone_are_named_and_the_rest_
     lost = {line.split()[2] for line in err.splitlines() if f" lost: worker tls://{THERE}:" in line}
     assert lost == {"p2", "p2/vm1", "p3"}, err
     found = counted(out)
-    assert (found["host"], found["p1"]) == (60, 60), err
-    assert all(found.get(path, 0) < 60 for path in lost)
+    assert (found["host"], found["p1"]) == (30, 30), err
+    assert all(found.get(path, 0) < 30 for path in lost)
     assert everything_ends(*hosts)
