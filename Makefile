@@ -3,9 +3,9 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# Tests run on this many processes: two more than two processors, as some tests wait.  A file's tests run on
+# Tests run on this many processes: one more than two processors, as some tests wait.  A file's tests run on
 # one of them, so that what they have in common is made once.
-JOBS   ?= 4
+JOBS   ?= 3
 
 # Python 3.11 reads the paths of an installation as the locale's text: under LC_ALL=C those with other
 # than ASCII letters are none.
