@@ -1195,8 +1195,8 @@ static void noted(int number)
 {
 }
 
-/* Wait in one of many ways, for long. */
-static long asleep(int how)
+/* Wait in one of many ways, for long; some ways need a set of semaphores or a queue of messages. */
+static long asleep(int how, int object)
 {
 	static char block[70000];
 	static struct { long type; char text[8000]; } message = { 1 };
@@ -1207,7 +1207,8 @@ static long asleep(int how)
 	struct epoll_event event;
 	struct sockaddr_un name = { AF_UNIX };
 	sigset_t all;
-	int ends[2], id, fd;
+	long found = 0;
+	int ends[2], fd;
 
 	pipe(ends);
 	sigfillset(&all);
@@ -1222,21 +1223,10 @@ static long asleep(int how)
 	case 7: return syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL, 0, 0);
 	case 8: return syscall(SYS_futex, &word, FUTEX_WAIT, 0, &long_time, 0, 0);
 	case 9: case 10:
-		id = semget(IPC_PRIVATE, 1, 0600);
-		struct sembuf change = { 0, -1, 0 };
-		long found = semtimedop(id, &change, 1, how == 9 ? NULL : &long_time);
-		int error = errno;
-		semctl(id, 0, IPC_RMID);
-		errno = error;
-		return found;
+		return semtimedop(object, &(struct sembuf){ 0, -1, 0 }, 1, how == 9 ? NULL : &long_time);
 	case 11: case 12:
-		id = msgget(IPC_PRIVATE, 0600);
-		found = 0;
 		for (int i = 0; i < 5 && !found; i++)
-			found = how == 11 ? msgrcv(id, &message, 10, 0, 0) : msgsnd(id, &message, sizeof message.text, 0);
-		error = errno;
-		msgctl(id, IPC_RMID, NULL);
-		errno = error;
+			found = how == 11 ? msgrcv(object, &message, 10, 0, 0) : msgsnd(object, &message, sizeof message.text, 0);
 		return found;
 	case 13:
 		fd = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -1271,7 +1261,7 @@ static void interruptions(void)
 	mkfifo("fifo", 0600);
 	for (int how = 0; how < 22; how++)
 		for (int kind = 0; kind < 4; kind++) {
-			int status, ends[2];
+			int status, ends[2], set = semget(IPC_PRIVATE, 1, 0600), queue = msgget(IPC_PRIVATE, 0600);
 			char told[40] = "sleeps on";
 			pid_t child;
 
@@ -1282,7 +1272,7 @@ static void interruptions(void)
 				struct sigaction action = { .sa_handler = kind == 3 ? SIG_IGN : noted, .sa_flags = kind == 1 ? SA_RESTART : 0 };
 				prctl(PR_SET_PDEATHSIG, SIGKILL);
 				sigaction(SIGUSR1, &action, NULL);
-				long found = asleep(how);
+				long found = asleep(how, how < 11 ? set : queue);
 				char line[40] = { 0 };
 				sprintf(line, "%ld %s", found, found < 0 ? strerrorname_np(errno) : "");
 				write(ends[1], line, sizeof line);
@@ -1300,6 +1290,8 @@ static void interruptions(void)
 			settle(child, "SZ");
 			kill(child, SIGKILL);
 			waitpid(child, &status, 0);
+			semctl(set, 0, IPC_RMID);
+			msgctl(queue, IPC_RMID, NULL);
 			close(ends[1]);
 			read(ends[0], told, sizeof told);
 			close(ends[0]);
