@@ -34,7 +34,7 @@ _ANY = "..."
 _LONGEST = 120  # seconds that an example may take
 _OPERATORS = frozenset("|&;<>()$`*?")
 _PROCESS_END = 70
-# An example as most are, that tells which modules it has loaded.
+# An example as most are, that tells in its last line which modules it has loaded.
 _ONE = """import sys
 from runtime.command.command import main
 main(["-qn", "pid$target::main:entry { @[ustack()] = count(); }", "-c", "true"])
@@ -227,7 +227,7 @@ def _warm() -> None:
     """Load what most examples need, before children are made: all that one of them loads."""
     found = subprocess.run([sys.executable, "-c", _ONE], env=_environment(), capture_output=True, text=True,
                            check=True, timeout=_LONGEST)
-    for name in found.stdout.split():
+    for name in found.stdout.splitlines()[-1].split():
         with contextlib.suppress(ImportError):  # a module may put others beside itself
             importlib.import_module(name)
 

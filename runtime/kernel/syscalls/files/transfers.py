@@ -236,8 +236,10 @@ def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high
 
 def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int) -> None:
     """Raise EOPNOTSUPP for an unknown flag of preadv2 or pwritev2, where there is anything to move."""
+    if not flags & ~_RWF_KNOWN:
+        return
     get_file(thread, fd)
-    if flags & ~_RWF_KNOWN and any(length for _, length in read_iovec(thread, vector, count)):
+    if any(length for _, length in read_iovec(thread, vector, count)):
         raise failure(errno.EOPNOTSUPP)
 
 
