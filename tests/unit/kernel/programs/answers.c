@@ -346,26 +346,42 @@ static int words[3];
 
 static void *sleeper(void *unused)
 {
-	syscall(SYS_futex, &words[1], FUTEX_WAIT_PRIVATE, 7, NULL);
-	return unused;
+	return (void *)syscall(SYS_futex, &words[1], FUTEX_WAIT_PRIVATE, 7, NULL);
+}
+
+/* Wake whoever waits for the third word, if its value compares: how many wake. -2 if the sleeper did not stay there:
+   a kernel may wake it for nothing, and it goes back to the word it first waited for. */
+static long wake_compared(unsigned how, int value)
+{
+	pthread_t thread;
+	void *result;
+
+	words[1] = 7, words[2] = value;
+	pthread_create(&thread, NULL, sleeper, NULL);
+	while (syscall(SYS_futex, &words[1], FUTEX_CMP_REQUEUE_PRIVATE, 0, 1L, &words[2], 7) < 1)
+		sched_yield();
+	words[1] = 0;
+	long woken = syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[2], 1 << 28 | how << 24 | 3 << 12);
+	int error = errno;
+	syscall(SYS_futex, &words[2], FUTEX_WAKE_PRIVATE, 1);
+	int returned = syscall(SYS_futex, &words[1], FUTEX_WAKE_PRIVATE, 1);
+	pthread_join(thread, &result);
+	errno = error;
+	return returned || result ? -2 : woken;
 }
 
 /* FUTEX_WAKE_OP by every comparison, with one who waits, and by every operation. */
 static void wake_ops(void)
 {
 	static const int values[] = { -5, -1, 0, 1, 5 };
-	pthread_t thread;
 	for (unsigned how = 0; how < 7; how++)
 		for (unsigned i = 0; i < COUNT(values); i++) {
-			words[1] = 7, words[2] = values[i];
-			pthread_create(&thread, NULL, sleeper, NULL);
-			while (syscall(SYS_futex, &words[1], FUTEX_CMP_REQUEUE_PRIVATE, 0, 1L, &words[2], 7) < 1)
-				sched_yield();
+			long woken;
+			while ((woken = wake_compared(how, values[i])) == -2)
+				;
 			printf("%u of %d: ", how, values[i]);
-			show("wakes", syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[2], 1 << 28 | how << 24 | 3 << 12));
+			show("wakes", woken);
 			printf("%d\n", words[2]);
-			syscall(SYS_futex, &words[2], FUTEX_WAKE_PRIVATE, 1);
-			pthread_join(thread, NULL);
 		}
 	for (unsigned operation = 0; operation < 16; operation++)
 		for (unsigned i = 0; i < COUNT(values); i++) {
