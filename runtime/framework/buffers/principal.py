@@ -171,9 +171,6 @@ class RingBuffer(Buffer):
         """Advance `oldest` past every record that a record ending at `end` would overwrite."""
         oldest = self.oldest
         while oldest < end:
-            if oldest + 4 > self.size:
-                oldest = self.size
-                break
             epid = _WORD.unpack_from(self.data, oldest)[0]
             oldest += self.sizes.get(epid, 4) if epid else 4
         if oldest >= self.size:

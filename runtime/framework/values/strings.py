@@ -121,7 +121,7 @@ def substr(firing: Firing, text_at: int, start_at: int, length: int | None = Non
     return firing.new_full_string(text[max(begin, 0):max(end, 0)], room)
 
 
-def strjoin(firing: Firing, first: int, second: int, *, old: int = 0) -> int:
+def strjoin(firing: Firing, first: int, second: int, *, old: int) -> int:
     """strjoin(): concatenation; a result of strsize bytes or more does not fit.
 
     One that would fill strsize bytes with its NUL is no fault: as in a kernel, the result is then `old`,
@@ -248,8 +248,7 @@ def memstr(firing: Firing, memory: int, char: int, size: int) -> int:
     """memstr() (FreeBSD): memory as one string, its NUL bytes replaced."""
     if not size:
         return 0
-    if not firing.kernel_access:
-        firing.check(memory, size - 1)
+    firing.check(memory, size - 1)
     firing.require_scratch(size)
     if size > _MEMSTR_MAX:
         raise DifFault(FaultKind.ILLOP)

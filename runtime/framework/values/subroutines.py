@@ -29,7 +29,7 @@ def alloca(firing: Firing, size: int) -> int:
     return firing.allocate(size, 8)
 
 
-def bcopy(firing: Firing, source: int, destination: int, size: int, *, old: int = 0) -> None:
+def bcopy(firing: Firing, source: int, destination: int, size: int, *, old: int) -> None:
     """bcopy(): into scratch space already allocated.
 
     BADADDR elsewhere; as in a kernel, its address is then `old`, what the destination register holds.
@@ -51,7 +51,7 @@ def copyin(firing: Firing, source: int, size: int) -> int:
     return destination
 
 
-def copyinto(firing: Firing, source: int, size: int, destination: int, *, old: int = 0) -> None:
+def copyinto(firing: Firing, source: int, size: int, destination: int, *, old: int) -> None:
     """copyinto(): into scratch space already allocated.  BADADDR elsewhere, as of bcopy()."""
     if not firing.in_scratch(destination, size):
         raise DifFault(FaultKind.BADADDR, old)

@@ -12,6 +12,7 @@ from dof.model import Action, ActionKind
 from dof.options import OptionId, Policy, Resize
 from runtime.border import ArgDesc, BorderError, Command, FaultKind
 from runtime.framework.framework import Framework
+from runtime.framework.probes.privileges import Credentials
 from runtime.framework.values import strings
 
 ARG0 = "ldgs arg0, %r1\nret %r1"
@@ -326,6 +327,21 @@ def test_cleanpath_stores_a_slash_and_what_follows_in_one_step(world, path: byte
     assert recorded(world, calls("cleanpath", 1), strsize=strsize) == clean
 
 
+@pytest.mark.parametrize(("path", "clean"), [
+    (b"/zones/web/./etc", b"/etc"), (b"/zones/web", b"/"), (b"/zones/web/", b"/"),
+    (b"/zones/web2", b"/zones/web2"), (b"/zones", b"/zones")])
+def test_cleanpath_leaves_out_the_root_of_the_tracers_zone(world, path: bytes, clean: bytes) -> None:
+    world.host.current.memory.add(0x1000, path + b"\0")
+    tracer = world.tracer(Credentials(root=b"/zones/web"))
+    tracer.enable(world.ecb("test:::a", world.trace(
+        f"setx 0x1000, %r1\npushtv ctf, %r0, %r1\ncall copyinstr, %r1\nflushts\n{PUSH.format(1)}"
+        "call cleanpath, %r1\nret %r1", string(16))))
+    tracer.go()
+    world.fire(world.a)
+    ((_, (value,)),) = tracer.records()
+    assert value.split(b"\0")[0] == clean
+
+
 def test_strtok_of_a_text_cut_behind_a_token(world) -> None:
     """"ab,," of four bytes has no NUL: after "ab" comes an empty token, then NULL."""
     texts(world, b"ab,,,,", b",")
@@ -505,6 +521,17 @@ def test_memstr_runs_out_of_scratch_space_before_it_is_too_long(freebsd) -> None
     with pytest.raises(DifFault) as caught:
         strings.memstr(firing, KERNEL + 8000, ord("-"), 101)
     assert caught.value.address == KERNEL + 8099
+
+
+def test_memstr_of_a_kernel_that_the_tracer_may_not_see(freebsd) -> None:
+    """It is refused before its size is."""
+    tracer = freebsd.tracer(Credentials(kernel=False))
+    difo = freebsd.dif(f"setx {KERNEL}, %r1\nsetx 1048576, %r2\nsetx 45, %r3\npushtv ctf, %r0, %r1\n"
+                       "pushtv ctf, %r0, %r3\npushtv ctf, %r0, %r2\ncall getmajor, %r1\nret %r1")
+    difo.text[6] = isa.wide(isa.Op.CALL, number("memstr"), 1)
+    tracer.enable(freebsd.ecb("dtrace:::BEGIN", Action(ActionKind.DIFEXPR, difo)), errors(freebsd, 4, 5))
+    tracer.go()
+    assert fault(tracer.records()) == (FaultKind.KPRIV, KERNEL)
 
 
 def test_an_argument_that_a_probe_has_not_is_number_minus_one(world) -> None:

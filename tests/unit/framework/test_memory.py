@@ -173,3 +173,54 @@ def test_variables_that_no_chunk_holds() -> None:
         count += 1
     assert dynamic.drops == 2 and len(dynamic.arrays) == count - 1
     assert count == 8
+
+
+def filled(dynamic: DynamicVariables, cpu: int = 0) -> int:
+    """Make variables on a CPU until one is dropped; returns how many there are."""
+    count = 0
+    while dynamic.allocate(cpu, dynamic.arrays, (cpu, count), 8, True) > 0:
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize(("size", "ncpus", "count"), [
+    (1024, 1, 6), (1024, 2, 2 + 3), (1024, 3, 1 + 1 + 2), (1024, 6, 6), (1024, 8, 6), (768, 1, 4),
+    (352, 1, 1), (353, 1, 2), (353, 4, 2), (64, 1, 1), (64, 4, 1)])
+def test_how_many_variables_there_is_room_for(size: int, ncpus: int, count: int) -> None:
+    """A kernel has 64 bytes of hash table for each chunk, an even number of them, or one.
+
+    The rest is shared among CPUs in whole chunks, of which each loses the last if it ends at the limit.
+    A CPU has what others leave; where a share is no chunk, all is the first one's.
+    """
+    for cpu in range(ncpus):
+        dynamic = DynamicVariables(size, 112, ncpus)
+        assert filled(dynamic, cpu) == count and dynamic.drops == 1
+
+
+def test_memory_of_dynamic_variables_grows() -> None:
+    """Up to its most, and no variable is dropped before; one that has gone has to rinse even then."""
+    dynamic = DynamicVariables(1024, 128, 2, 1500 * 128)
+    table, count = dynamic.arrays, 2 + 2 + 1500 - 1024 // 128
+    assert filled(dynamic, 1) == count and dynamic.drops == 1
+    chunks = {address - base(DYNAMICS) & -128 for address in table.values()}
+    assert len(chunks) == count and max(chunks) == 1499 * 128
+    last = max(table.values())
+    assert dynamic.writable(last, 64) and not dynamic.writable(last, 65)
+    for key in list(table)[:10]:
+        dynamic.release(0, table, key)
+    assert not filled(dynamic) and (dynamic.drops, dynamic.rinsing_drops) == (1, 1)
+    assert filled(dynamic) == 10 and dynamic.drops == 2
+
+
+def test_variables_are_dropped_while_chunks_are_cleaned() -> None:
+    """Which drops they are tells how far the cleaner is."""
+    dynamic = DynamicVariables(1024, 128, 1)
+    count = filled(dynamic)
+    for key in list(dynamic.arrays):
+        dynamic.release(0, dynamic.arrays, key)
+    assert not filled(dynamic) and (dynamic.drops, dynamic.dirty_drops) == (1, 1)
+    dynamic.cleanup()
+    assert not filled(dynamic) and dynamic.rinsing_drops == 1
+    dynamic.cleanup()
+    assert filled(dynamic) == count
+    assert (dynamic.drops, dynamic.dirty_drops, dynamic.rinsing_drops) == (2, 1, 1)

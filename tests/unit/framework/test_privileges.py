@@ -60,7 +60,7 @@ def families() -> Iterator[dict[str, Family]]:
     for name, text in PROBES.items():
         probe, *_ = machine.framework.match(ProbeDesc(*text.split(":")))
         operations = probe.provider.operations
-        mode = {"profile": None, "tick": None}.get(name, name == "syscall")
+        mode = None if name in ("profile", "tick") else operations.usermode(probe)
         found[name] = Family(probe.provider.privileges, mode, operations.restricts(probe),
                              operations.limits(probe))
     yield found

@@ -226,6 +226,10 @@ def test_probes_that_go(world: Any) -> None:
     assert names(tracer) == ["a"] and again.id > world.b.id
     world.fire(again, 3)
     assert [values for _, *values in tracer.integers()] == [[3]]
+    tracer.device.close()
+    found = world.tracer().device.ioctl(Command.PROBES, probe(world.a.id))  # the next one that there is
+    assert ProbeDescription.unpack(found).id == again.id
+    assert world.operations.calls[2:] == [("enable", again), ("disable", again)]
 
 
 def test_providers_that_go(world: Any) -> None:

@@ -403,6 +403,28 @@ def test_speculation_of_two_cpus_is_committed_by_the_cleaner(world) -> None:
     assert tracer.integers(0) == [(2, 0, 1)]
 
 
+def test_a_speculation_commits_records_with_gaps_between(world) -> None:
+    """One of 20 bytes ends where none with eight bytes may begin; each has the time of its commit."""
+    tracer = world.tracer()
+    speculate = Action(ActionKind.SPECULATE, world.const(1))
+    tracer.enable(world.ecb("test:::a", world.trace("call speculation, %r1\nret %r1")),
+                  world.ecb("test:::a", speculate, *[world.trace(ARG0, "int")] * 2),
+                  world.ecb("test:::a", speculate, world.trace(ARG0)),
+                  world.ecb("test:::b", Action(ActionKind.COMMIT, world.const(1))))
+    tracer.go()
+    world.fire(world.a, 5)
+    tracer.snap()
+    world.fire(world.a, 6)
+    tracer.snap()
+    world.host.time = 7 << 32 | 8
+    world.fire(world.b)
+    _, data = tracer.snap()
+    assert tracer.decode(data) == [record for value in (5, 6) for record in (
+        (2, [b"", *[value.to_bytes(4, "little")] * 2]), (3, [b"", value.to_bytes(8, "little")]))]
+    stamps = [struct.unpack_from("<III", data, at) for at in (0, 24, 48, 72)]
+    assert stamps == [(2, 7, 8), (3, 7, 8)] * 2
+
+
 @pytest.mark.parametrize("end", ["commit", "discard"])
 def test_a_speculation_that_was_cleaned_is_as_new(world, end: str) -> None:
     tracer = world.tracer()

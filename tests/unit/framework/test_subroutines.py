@@ -62,7 +62,8 @@ def call(world, name: str, values: list[object]):
         else:
             numbers.append(value & 0xFFFFFFFFFFFFFFFF)
     (bound,) = [b for b in subroutines.subroutines(world.framework.target).values() if b.name == name]
-    return firing, bound.function(firing, *bound.values(numbers))
+    old = {"old": 0} if bound.wants_old else {}
+    return firing, bound.function(firing, *bound.values(numbers), **old)
 
 
 @pytest.mark.parametrize(("name", "values", "expected"), RESULTS)
@@ -170,10 +171,11 @@ def test_bcopy_into_scratch_space(make_world) -> None:
     firing, address = call(make_world("translate"), "alloca", [8])
     functions = {each.name: each.function for each in subroutines.subroutines("illumos").values()}
     text = firing.environment.strings.intern(b"from")
-    functions["bcopy"](firing, text, address, 5)
+    functions["bcopy"](firing, text, address, 5, old=0)
     assert firing.string(address) == b"from"
-    with pytest.raises(DifFault):
-        functions["bcopy"](firing, text, address + 4, 5)
+    with pytest.raises(DifFault) as caught:
+        functions["bcopy"](firing, text, address + 4, 5, old=77)
+    assert caught.value.address == 77
 
 
 def test_a_stack_that_cannot_be_read(world) -> None:
