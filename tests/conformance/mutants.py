@@ -54,6 +54,7 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
                             *(f"tests/unit/providers/fasttrap/test_sparc{name}.py"
                               for name in ("", "_library", "_static_probes"))),
          "runtime/providers": ("tests/unit/providers", "tests/unit/runtime/test_device.py",
+                               "tests/unit/framework/test_privileges.py",
                                "tests/unit/dof/usdt", "tests/tst/usdt", "tests/tst/pid"),
          "runtime/programs": (*(f"tests/unit/runtime/test_{name}.py" for name in (
                                   "calls", "ctf", "debugfiles", "golang", "limits", "names", "objectfile",

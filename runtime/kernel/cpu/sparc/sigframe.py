@@ -66,14 +66,16 @@ def _unpack_registers(regs: Registers, data: bytes) -> None:
         regs.write(number, value)
 
 
-def _shape(bits: int) -> tuple[int, int, int, int, int]:
-    """Return the offsets of siginfo_t, pt_regs, the mask and the floating-point registers, and the size."""
+def _shape(bits: int) -> tuple[int, int, int]:
+    """Return the offsets of siginfo_t, pt_regs and the mask, with which the last part begins."""
     info = WINDOW_SIZE[bits]
     registers = info + INFO_SIZE
-    mask = registers + (80 if bits == 32 else 160)
-    floating = mask + 16
-    size = floating + (8 + 32 * 4 if bits == 32 else 16 + 32 * 8)
-    return info, registers, mask, floating, size + 15 & ~15
+    return info, registers, registers + (80 if bits == 32 else 160)
+
+
+def _last_part(regs: Registers) -> struct.Struct:
+    """Return the layout of the mask, the instructions that return, and the floating-point registers."""
+    return struct.Struct(f">Q{len(RETURN)}s{len(regs.state.floats)}QQ")
 
 
 def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
@@ -81,18 +83,18 @@ def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> Non
     regs: Registers = thread.regs
     bits = regs.bits
     regs.flush()
-    info_at, registers_at, mask_at, _floating, size = _shape(bits)
+    info_at, registers_at, mask_at = _shape(bits)
     pointer, stack = regs.read(SP) + BIAS[bits], thread.alternate_stack
     inside = stack.contains(pointer)
     if action.flags & SA_ONSTACK and not stack.disabled and not inside:
         pointer = stack.address + stack.size
-    frame = pointer - size & ~15
+    last = _last_part(regs)
+    frame = pointer - mask_at - last.size & ~15
     if inside and not stack.contains(frame):
         raise MemoryFault(frame)
     state = regs.state
-    floats = struct.pack(f">{len(state.floats)}Q", *state.floats) + struct.pack(">Q", state.fsr)
     thread.write(frame, bytes(info_at) + pack_info(info, bits) + _pack_registers(regs)
-                 + struct.pack(">Q", mask) + (RETURN if bits == 32 else RETURN64) + floats)
+                 + last.pack(mask, RETURN if bits == 32 else RETURN64, *state.floats, state.fsr))
     leads_back = action.restorer or frame + mask_at + 8  # `ret` goes 8 bytes beyond %o7
     regs.write(SP, frame - BIAS[bits])
     regs.write(O0, FROM_SIGNAL.get(info.signal, info.signal))
@@ -106,13 +108,11 @@ def pop(thread: UserThread) -> None:
     """Go back to where the signal came."""
     regs: Registers = thread.regs
     bits = regs.bits
-    _info, registers_at, mask_at, floating_at, _size = _shape(bits)
+    _info, registers_at, mask_at = _shape(bits)
     frame = regs.read(SP) + BIAS[bits]
     _unpack_registers(regs, thread.read(frame + registers_at, mask_at - registers_at))
-    (mask,) = struct.unpack(">Q", thread.read(frame + mask_at, 8))
-    floats = regs.state.floats
-    shape = struct.Struct(f">{len(floats) + 1}Q")
-    *values, fsr = shape.unpack(thread.read(frame + floating_at, shape.size))
-    floats[:] = values
+    last = _last_part(regs)
+    mask, _code, *floats, fsr = last.unpack(thread.read(frame + mask_at, last.size))
+    regs.state.floats[:] = floats
     regs.state.fsr = fsr & regs.mask
     thread.set_mask(mask)

@@ -475,7 +475,7 @@ class ArmSpace(TracedSpace):
         """
         plan = self.plan(address)
         leads = plan.destination
-        always = leads is None or fits(int.from_bytes(plan.code, "little"), RETURNS)
+        always = fits(int.from_bytes(plan.code, "little"), RETURNS)
 
         def act(thread: Thread, regs: Registers) -> None:
             fire = probe.fire

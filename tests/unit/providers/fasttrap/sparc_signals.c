@@ -31,10 +31,14 @@ __asm__(".text\n.align 4\n.global restore\n.type restore, #function\nrestore: no
 
 extern char __executable_start[], etext[];
 static volatile int caught, strange;
+static volatile double noise = 1, start = 1;
 
 static void handler(int signal, void *info, void *context)
 {
     unsigned long pc = PC_OF(context);
+    if ((unsigned long)info & 15)
+        strange++;
+    noise = noise * 1.5 - noise * 0.75; /* in registers that the interrupted function has, too */
     if (pc < (unsigned long)__executable_start || pc >= (unsigned long)etext)
         strange++;
     caught++;
@@ -46,6 +50,17 @@ __attribute__((noinline)) unsigned mixed(unsigned seed, int depth)
     if (depth)
         here ^= mixed(here >> 3, depth - 1);
     return here & 1 ? here * 3 : here - 7;
+}
+
+__attribute__((noinline)) static double share(void)
+{
+    double one = start, two = one * 2, three = one * 3;
+    for (int i = 0; i < 60; i++) {
+        one = one * 0.5 + two * 0.25;
+        two = two * 0.5 + three * 0.25;
+        three = three * 0.5 + one;
+    }
+    return one + two + three;
 }
 
 static void say(const char *name, unsigned value)
@@ -73,6 +88,9 @@ void begin(void)
         sum = 1;
         for (int i = 0; i < 20; i++)
             sum = mixed(sum, 12);
+        for (int i = 0; i < 5; i++)
+            if (share() != share())
+                strange++;
     }
     say("caught", caught);
     say("strange", strange);

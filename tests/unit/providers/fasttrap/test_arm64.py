@@ -212,6 +212,28 @@ def test_compiled_program(compiled: str, machine: Make) -> None:
     assert made.hits["fibonacci:entry"] == made.hits["fibonacci:return"] > 200  # a compiler may make loops
 
 
+def test_returns_of_branches(machine: Make, tmp_path: Path) -> None:
+    """A branch is a return where it leaves its function; a probe that nobody listens to does no harm."""
+    assembler.write_program(tmp_path / "leaving", "arm64", """
+            mov w0, #0; bl first; mov w0, #1; bl first; mov w0, #7; bl signed; mov x8, #93; mov x0, #0; svc #0
+        first: cbnz w0, other; add w0, w0, #5; cbnz w0, 1f; nop; 1: b 2f; 2: ret
+        other: mov w0, #9; ret
+        signed: .word 0xd503233f; add w0, w0, #1; .word 0xd65f0bff""")
+    made = machine()
+    process = made.start(str(tmp_path / "leaving"))
+    seen: list[tuple[str, int, int]] = []
+    for name in ("first", "other", "signed"):
+        for probe in made.probes(f"pid{process.pid}:a.out:{name}:return"):
+            made.enable([probe], lambda offset, value, *_, name=name: seen.append((name, offset, value)))
+    deaf = made.probes(f"pid{process.pid}:a.out:first:")
+    made.enable([probe for probe in deaf if not probe.enabled])
+    for probe in deaf:
+        if probe.name != "return":
+            probe.fire = None
+    assert made.run(process).status == 0
+    assert seen == [("first", 20, 5), ("first", 0, 1), ("other", 4, 9), ("signed", 8, 8)]
+
+
 def test_signals(machine: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Signals that come while instructions are executed in slots: none is lost, none sees a slot."""
     made = machine(ncpus=2)

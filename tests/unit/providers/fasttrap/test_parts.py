@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from harness import Machine
 
+from dof import model
 from dof.model import ProbeDesc
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64.registers import Registers as ArmRegisters
@@ -128,6 +129,34 @@ def test_returns() -> None:
                        lambda address: address >= 10)(None, regs)  # type: ignore[arg-type]
         assert fired == [(9, 0x100, 0x102, 0, 0)] * times
         fired.clear()
+
+
+def test_names_of_providers() -> None:
+    """With a process' number and a NUL they have 64 bytes of a kernel's; none is the pid provider's."""
+    programs: Any = SimpleNamespace(kernel=SimpleNamespace(processes={}))
+    providers = usdt.UsdtProviders(programs)
+    for name, why in (("pid", "cannot be named pid"), ("x" * 54, f"the name {'x' * 54} is too long")):
+        with pytest.raises(ValueError, match=why):
+            providers.provide_process(model.Provider(name, usdt.DEFAULT_ATTRIBUTES), 7)
+    providers.provide_process(model.Provider("x" * 53, usdt.DEFAULT_ATTRIBUTES), 7)  # of none that lives
+
+
+def test_counters_of_tracers() -> None:
+    """They have two bytes, the last ones of a page at times; one that is not mapped is left out."""
+    page = bytearray(b"\xfe\xff\x09" + bytes(4093))
+
+    def read(address: int, size: int) -> bytes:
+        if address < 4096 or address + size > 8192:
+            raise MemoryFault(address)
+        return bytes(page[address - 4096:][:size])
+
+    def write(address: int, data: bytes) -> None:
+        page[address - 4096:address - 4096 + len(data)] = data
+    space = SimpleNamespace(space=SimpleNamespace(users=1, read=read, write=write))
+    counted: Any = SimpleNamespace(space=space)
+    for change in (1, 1, 1, -1):
+        usdt.UsdtProvider._count_listeners(counted, [4096, 100, 8190], change)
+    assert page == b"\0\0\x09" + bytes(4091) + b"\2\0"
 
 
 # -- what files offer -------------------------------------------------------------------------------------
