@@ -12,6 +12,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,6 +131,24 @@ static void again(void)
 	if (setresuid(0, USER, 0))
 		perror("mixed");
 	run("./plain", "effective ids are saved");
+}
+
+/* Capabilities come and go with ids: they stay permitted as long as one of the three is the superuser's. */
+static void superuser(void)
+{
+	static const uid_t ids[][3] = { { 0, USER, 0 }, { USER, 0, USER }, { USER, USER, 0 }, { -1, 0, -1 },
+		{ 0, USER, USER }, { USER, USER, USER } };
+	struct { unsigned version; int pid; } header = { 0x20080522, 0 };
+	unsigned first[6], now[6], at;
+
+	syscall(SYS_capget, &header, first);
+	for (at = 0; at < sizeof ids / sizeof *ids; at++) {
+		tried("ids", setresuid(ids[at][0], ids[at][1], ids[at][2]));
+		syscall(SYS_capget, &header, now);
+		printf("%d %d %d: permitted %s, effective %s\n", ids[at][0], ids[at][1], ids[at][2],
+		       now[1] == first[1] ? "as before" : now[1] ? "some" : "none",
+		       now[0] == first[0] ? "as before" : now[0] ? "some" : "none");
+	}
 }
 
 static void signals(void)
@@ -268,6 +287,7 @@ int main(int argc, char **argv)
 	as(0, both);
 	as(0, traced);
 	as(0, again);
+	as(0, superuser);
 	as(OWNER, both);
 	as(USER, meddling);
 	signals();
