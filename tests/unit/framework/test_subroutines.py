@@ -13,7 +13,6 @@ from dif import isa
 from dof.globs import matcher
 from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.values import addresstext, builtins, jsonpath, subroutines
-from runtime.providers import profile
 
 RESULTS = [
     ("substr", ["abcdef", 0, -2], b"abcd"), ("substr", ["abcdef", 2, -1], b"cde"),
@@ -136,31 +135,6 @@ def test_globs(glob: str, yes: str, no: str) -> None:
     assert test is not None
     assert not yes or test(yes)
     assert not test(no)
-
-
-@pytest.mark.parametrize(("name", "length"), [
-    ("tick-1s", 10**9), ("profile-97", 10**9 // 97), ("tick-10ms", 10**7), ("profile-200us", 200_000),
-    ("tick-1m", 60 * 10**9), ("tick-2d", 2 * 86400 * 10**9), ("tick-5hz", 200_000_000), ("tick-0", None),
-    ("tick-1ns", None), ("profile-x", None), ("tick-1parsec", None), ("profile-6000", None),
-])
-def test_profile_names(name: str, length: int | None) -> None:
-    assert profile.interval(name) == length
-
-
-def test_profile_fires_on_each_cpu_and_tick_on_one(world) -> None:
-    profile.install(world.framework)
-    tracer = world.tracer()
-    assert tracer.enable(world.ecb("profile:::tick-3ms", world.trace("ldgs arg0, %r1\nret %r1")),
-                         world.ecb("profile:::profile-11", world.trace("ldgs arg1, %r1\nret %r1"))) == 2
-    timers = [timer for timer in world.host.timers if timer.interval in (3_000_000, 10**9 // 11)]
-    assert [timer.cpu for timer in timers] == [None, 0, 1]
-    tracer.go()
-    timers[0].function()
-    world.host.stack = []
-    timers[1].function()
-    assert tracer.integers() == [(1, 0xFFFFFFFFFB000010 - 2**64), (2, 0x400100)]
-    tracer.device.close()
-    assert all(timer.cancelled for timer in timers)
 
 
 def test_memory_of_no_size_is_no_string(make_world) -> None:
@@ -313,21 +287,6 @@ def test_what_ends_takes_its_providers_along(world) -> None:
 def test_helper_refuses(world) -> None:
     with pytest.raises(ValueError, match=r"DOF|header"):
         world.framework.helpers.load(100, b"\x7fDOF" + b"\0" * 100, 0, 0)
-
-
-def test_idle_cpu_has_a_kernel_program_counter(make_world) -> None:
-    from runtime.kernel.process import thread
-    world = make_world("translate")
-    profile.install(world.framework)
-    tracer = world.tracer()
-    tracer.enable(world.ecb("profile:::tick-3ms", world.trace("ldgs arg0, %r1\nret %r1"),
-                            world.trace("ldgs arg1, %r1\nret %r1")))
-    tracer.go()
-    world.host.stack, world.host.current.pid = [], 0
-    world.host.timers[0].function()
-    assert thread.swtch
-    ((_epid, kernel, user),) = tracer.integers()
-    assert kernel and not user
 
 
 WORDS = ("", "a", "b", "ab", "ba", "aab", "abab", "bbaab")
