@@ -17,7 +17,8 @@ from tests.unit.framework.conftest import World
     ("profile-5001", None), ("tick-199us", None), ("tick-9223372036854775807ns", None),
     ("tick-106751d", 106751 * 86400 * 10**9),
     ("tick-106752d", None), ("tick-999999999999999999ns", 10**18 - 1), ("tick-0000000000000000001s", None),
-    ("tick-000000000000000001s", 10**9), ("tick1s", None), ("tock-1s", None), ("tick-", None), ("tick", None)])
+    ("tick-000000000000000001s", 10**9),
+    ("tick1s", None), ("tock-1s", None), ("tick-", None), ("tick", None)])
 def test_rates(name: str, length: int | None) -> None:
     assert profile.interval(name) == length
 
