@@ -29,6 +29,11 @@ static void told(const char *what, long result)
 	printf("%s %ld%s%s\n", what, result, result < 0 ? " " : "", result < 0 ? strerror(errno) : "");
 }
 
+static const char *when(time_t at)
+{
+	return !at ? "never" : labs(time(NULL) - at) < 100 ? "now" : "another time";
+}
+
 static int operate(int set, int number, int change, int flags)
 {
 	struct sembuf operation = { number, change, flags };
@@ -50,6 +55,9 @@ static void memory(void)
 	printf("found again %d\n", shmget(key, 0, 0) == id);
 	here = shmat(id, NULL, 0);
 	there = shmat(id, NULL, SHM_RDONLY);
+	shmctl(id, IPC_STAT, &status);
+	printf("attached %s, detached %s, changed %s, last by me %d\n", when(status.shm_atime),
+	       when(status.shm_dtime), when(status.shm_ctime), status.shm_lpid == getpid());
 	told("made writable", mprotect(there, 4096, PROT_READ | PROT_WRITE));
 	strcpy(here, "written here");
 	printf("read there \"%s\", last byte %d\n", there, there[9999]);
@@ -69,6 +77,7 @@ static void memory(void)
 	told("removed", shmctl(id, IPC_RMID, NULL));
 	told("by key", shmget(key, 0, 0));
 	told("still known", shmctl(id, IPC_STAT, &status));
+	printf("detached %s, last by me %d\n", when(status.shm_dtime), status.shm_lpid == getpid());
 	printf("%d attached, mode %o, \"%s\"\n", (int)status.shm_nattch, status.shm_perm.mode, here);
 	told("detached", shmdt(here));
 	told("gone", shmctl(id, IPC_STAT, &status));
@@ -85,6 +94,9 @@ static void semaphores(void)
 	union semun with;
 	pid_t child;
 
+	with.buf = &about;
+	semctl(set, 0, IPC_STAT, with);
+	printf("operated %s, changed %s\n", when(about.sem_otime), when(about.sem_ctime));
 	with.array = values;
 	told("set all", semctl(set, 0, SETALL, with));
 	told("one cannot", semop(set, both, 2));
@@ -123,7 +135,7 @@ static void semaphores(void)
 	waitpid(child, &status, 0);
 	with.buf = &about;
 	semctl(set, 0, IPC_STAT, with);
-	printf("%d semaphores, used %d\n", (int)about.sem_nsems, about.sem_otime != 0);
+	printf("%d semaphores, operated %s\n", (int)about.sem_nsems, when(about.sem_otime));
 	if ((child = fork()) == 0) {
 		told("waiting", operate(set, 0, -1, 0));
 		_exit(0);
@@ -148,6 +160,9 @@ static void messages(void)
 	pid_t child;
 
 	told("none", msgrcv(queue, &got, 64, 0, IPC_NOWAIT));
+	msgctl(queue, IPC_STAT, &about);
+	printf("sent %s, received %s, changed %s\n", when(about.msg_stime), when(about.msg_rtime),
+	       when(about.msg_ctime));
 	for (int type = 3; type > 0; type--) {
 		sent.type = type;
 		sprintf(sent.text, "type %d", type);
@@ -162,6 +177,9 @@ static void messages(void)
 	told("cut", msgrcv(queue, &got, 3, 2, MSG_NOERROR));
 	printf("\"%.3s\"\n", got.text);
 	told("the lowest", msgrcv(queue, &got, 64, -2, 0));
+	msgctl(queue, IPC_STAT, &about);
+	printf("sent %s, received %s by me %d, %d bytes\n", when(about.msg_stime), when(about.msg_rtime),
+	       about.msg_lrpid == getpid(), (int)about.__msg_cbytes);
 	printf("%ld \"%s\"\n", got.type, got.text);
 	told("another", msgrcv(queue, &got, 64, 3, MSG_EXCEPT | IPC_NOWAIT));
 	told("the first", msgrcv(queue, &got, 64, 0, 0));
