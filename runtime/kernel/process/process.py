@@ -17,6 +17,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.allocator import PROCESSES, kmem_cache_free
 from runtime.kernel.memory.placement import Kind
 from runtime.kernel.process.posting import sigtoproc
+from runtime.kernel.vfs.filetable import DESCRIPTORS
 from runtime.kernel.vfs.uio import Traffic
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ RLIM_INFINITY = (1 << 64) - 1
  RLIMIT_RTTIME) = range(16)
 STACK_SIZE = 8 << 20
 DEFAULT_LIMITS = {RLIMIT_STACK: (STACK_SIZE, RLIM_INFINITY), RLIMIT_CORE: (0, RLIM_INFINITY),
-                  RLIMIT_NOFILE: (1024, 1 << 20), RLIMIT_NPROC: (8192, 8192),
+                  RLIMIT_NOFILE: (DESCRIPTORS, 1 << 20), RLIMIT_NPROC: (8192, 8192),
                   RLIMIT_MEMLOCK: (8 << 20, 8 << 20), RLIMIT_SIGPENDING: (8192, 8192),
                   RLIMIT_MSGQUEUE: (819200, 819200), RLIMIT_NICE: (0, 0), RLIMIT_RTPRIO: (0, 0)}
 DUMPED = 0x80  # a bit in the status of a process that a signal ended: it left a core file

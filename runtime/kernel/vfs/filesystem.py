@@ -17,7 +17,7 @@ from runtime.kernel.vfs.disk.block import BufferCache
 from runtime.kernel.vfs.disk.overlay import Overlay, OverlayFile
 from runtime.kernel.vfs.disk.source import Source
 from runtime.kernel.vfs.disk.tape import TapeStream
-from runtime.kernel.vfs.filetable import FileTable
+from runtime.kernel.vfs.filetable import DESCRIPTORS, FileTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.proc.procfs import ProcRoot
 from runtime.kernel.vfs.vnode import EXECUTE, Directory, File, Regular, Vnode, failure
@@ -139,7 +139,7 @@ class FileSystem:
 
     def file_table(self) -> FileTable:
         """Return a new table with the host's descriptors 0, 1 and 2, as far as they are open."""
-        table = FileTable(1024, self._kernel.budgets.files, self._kernel.heap, self.closing,
+        table = FileTable(DESCRIPTORS, self._kernel.budgets.files, self._kernel.heap, self.closing,
                           self.opening)
         for descriptor, number in enumerate(self.standard):
             try:

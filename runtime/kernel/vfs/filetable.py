@@ -14,6 +14,7 @@ from runtime.kernel.vfs.vnode import File, failure
 if TYPE_CHECKING:
     from runtime.kernel.base.budgets import Allowance
 
+DESCRIPTORS = 1024  # that a process may have unless it says otherwise: RLIMIT_NOFILE
 LEAST = 32  # descriptors that a list has room for at first
 DESCRIPTOR = 128  # bytes of the kernel's memory that a descriptor takes
 
@@ -28,7 +29,7 @@ class FileTable:
     free.
     """
 
-    def __init__(self, limit: int = 1024, opened: Budget | None = None,
+    def __init__(self, limit: int = DESCRIPTORS, opened: Budget | None = None,
                  heap: Allowance | None = None, closing: Callable[[File], object] = File.release,
                  opening: Callable[[File], object] = lambda _file: None) -> None:
         self.limit = limit
