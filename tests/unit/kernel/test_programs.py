@@ -58,7 +58,7 @@ LINES = {
     "python3": "python3 -S -c 'import os; print(os.getcwd(), sum(range(99)), os.listdir(\"/usr\"))'",
     "sqlite3": "sqlite3 t.db 'create table t(a); insert into t values(1), (3); select sum(a) from t'",
     "self": "cat /proc/self/comm; readlink /proc/self/exe; tr '\\0' ' ' < /proc/self/cmdline;"
-            " ls /proc/self/fd",
+            " ls /proc/self/fd; grep -E '^(Name|Umask|State|Tracer|Threads)' /proc/self/status",
     "devices": "head -c 3 /dev/zero | od -c; echo x > /dev/full; cat /dev/null; [ -c /dev/urandom ]; echo $?",
     "identity": "id; umask; pwd; uname -s; test -t 0; echo $?; stat -c '%a %s %F' /etc/passwd",
     "modes": "cd /proc/self; stat -c '%a %F %n' /sys /proc /tmp /dev/null /dev/zero /dev/full /dev/urandom"

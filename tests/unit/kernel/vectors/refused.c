@@ -52,6 +52,26 @@ static void caught(int number, siginfo_t *info, void *where)
 	_mm_setcsr(0x1f80); \
 } while (0)
 
+/* Which bytes of an image for xrstor must be 0: of its header the next two words, and not what follows. */
+static void images(void)
+{
+	static unsigned char image[1024] __attribute__((aligned(64)));
+	static const struct { int at, mask; } set[] = { { 519, 7 }, { 520, 7 }, { 527, 1 }, { 528, 7 }, { 535, 7 },
+		{ 536, 7 }, { 575, 7 }, { 26, 7 }, { 26, 4 }, { 26, 1 } };
+
+	memcpy(image + 24, "\x80\x1f", 2);
+	for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
+		image[set[i].at] = set[i].at == 519 ? 0x80 : 1;
+		printf("byte %d for %d:", set[i].at, set[i].mask);
+		fflush(stdout);
+		if (sigsetjmp(after, 1) == 0) {
+			__asm__ volatile ("vzeroupper; xrstor %0" : : "m"(image), "a"(set[i].mask), "d"(0) : "memory");
+			printf(" nothing\n");
+		}
+		image[set[i].at] = 0;
+	}
+}
+
 int main(void)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
@@ -82,5 +102,6 @@ int main(void)
 	TRY("another length", ".byte 0xc5, 0xfd, 0x6e, 0xc0");
 	TRY("a prefix before", ".byte 0x66, 0xc5, 0xf8, 0x28, 0xc1");
 	TRY("after 66", ".byte 0xf3, 0xc5, 0xf8, 0x28, 0xc1");
+	images();
 	return 0;
 }
