@@ -59,6 +59,11 @@ LINES = {
     "sqlite3": "sqlite3 t.db 'create table t(a); insert into t values(1), (3); select sum(a) from t'",
     "self": "cat /proc/self/comm; readlink /proc/self/exe; tr '\\0' ' ' < /proc/self/cmdline;"
             " ls /proc/self/fd; grep -E '^(Name|Umask|State|Tracer|Threads)' /proc/self/status",
+    "states": "set -- $(cat /proc/self/stat); echo $2 $3 $(($4 - $$)) $((${18} - ${19})) ${20} ${21} ${38};"
+              " cut -c1-26,69- /proc/self/limits; cut -d: -f1 /proc/self/io; wc -w < /proc/self/statm;"
+              " state() { for try in $(seq 99); do grep $2 /proc/$1/status && break; sleep 0.05; done; };"
+              " sleep 9 & state $! sleeping; kill -STOP $!; state $! stopped;"
+              " cut -d' ' -f3,20,38 /proc/$!/stat; kill -KILL $!",
     "devices": "head -c 3 /dev/zero | od -c; echo x > /dev/full; cat /dev/null; [ -c /dev/urandom ]; echo $?",
     "identity": "id; umask; pwd; uname -s; test -t 0; echo $?; stat -c '%a %s %F' /etc/passwd",
     "modes": "cd /proc/self; stat -c '%a %F %n' /sys /proc /tmp /dev/null /dev/zero /dev/full /dev/urandom"

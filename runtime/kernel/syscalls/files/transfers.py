@@ -260,8 +260,6 @@ def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, hig
 def sys_lseek(thread: Thread, fd: int, offset: int, whence: int) -> int:
     file = get_file(thread, fd)
     result: int = fop_seek(thread, file.vnode, offset, whence, file)
-    if thread.process.bits == 32 and result >= 1 << 31:
-        raise failure(errno.EOVERFLOW)
     return result
 
 

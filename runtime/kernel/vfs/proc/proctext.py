@@ -218,7 +218,7 @@ def limits(process: ShownProcess) -> bytes:
     lines = [f"{'Limit':<26}{'Soft Limit':<21}{'Hard Limit':<21}Units     "]
     for number, (name, unit) in enumerate(_LIMITS):
         soft, hard = ("unlimited" if value + 1 >= 1 << 64 else str(value) for value in process.limit(number))
-        lines.append(f"{name:<26}{soft:<21}{hard:<21}{unit:<10}")
+        lines.append(f"{name:<26}{soft:<21}{hard:<21}{unit and f'{unit:<10}'}")
     return "\n".join(lines).encode() + b"\n"
 
 

@@ -237,7 +237,6 @@ class TracedSpace:
                 self._waiting[each] = users
                 continue
             point.users = users
-            self._settle(point)
 
     def leaves_at(self, address: int) -> int:
         """Where the trap must stand for a function's end at the instruction at `address`."""

@@ -107,6 +107,10 @@ static void descriptors(void)
 	SAY(fallocate(file, FALLOC_FL_KEEP_SIZE, 300, 300));
 	SAY(lseek(file, 0, SEEK_END));
 	SAY(fallocate(file, 0, -1, 300));
+	SAY(syscall(SYS_lseek, file, 0x7fffffff, SEEK_SET));
+	SAY(syscall(SYS_lseek, file, 1, SEEK_CUR));
+	SAY(syscall(SYS_lseek, file, -1, SEEK_CUR));
+	SAY(lseek(file, 0, SEEK_SET));
 	SAY(fallocate(file, 0, 0, 0));
 	SAY(fallocate(ends[1], 0, 0, 300));
 	SAY(fallocate(sockets[1], 0, 0, 300));

@@ -13,6 +13,7 @@ from harness import Machine
 
 from dof import model
 from dof.model import ProbeDesc
+from runtime.framework.probes.registry import Registry
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64.registers import Registers as ArmRegisters
 from runtime.kernel.cpu.sparc.registers import Registers as SparcRegisters
@@ -139,6 +140,21 @@ def test_names_of_providers() -> None:
         with pytest.raises(ValueError, match=why):
             providers.provide_process(model.Provider(name, usdt.DEFAULT_ATTRIBUTES), 7)
     providers.provide_process(model.Provider("x" * 53, usdt.DEFAULT_ATTRIBUTES), 7)  # of none that lives
+
+
+def test_a_provider_stays_as_long_as_a_part_of_its_program() -> None:
+    """What two libraries of a process offer under one name is gone when both are unloaded."""
+    process = SimpleNamespace(pid=7, space=object(), identity=SimpleNamespace(owner=0),
+                              zone=SimpleNamespace(id=0))
+    programs: Any = SimpleNamespace(kernel=SimpleNamespace(processes={7: process}), registry=Registry(),
+                                    tracepoints=SimpleNamespace(of=lambda _process: None))
+    providers, shop = usdt.UsdtProviders(programs), model.Provider("shop", usdt.DEFAULT_ATTRIBUTES)
+    for change in (providers.provide_process, providers.provide_process, providers.remove_process):
+        change(shop, 7)
+        assert "shop7" in programs.registry.providers
+    for _ in range(2):
+        providers.remove_process(shop, 7)
+        assert not programs.registry.providers
 
 
 def test_counters_of_tracers() -> None:
