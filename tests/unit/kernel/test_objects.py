@@ -134,6 +134,16 @@ def test_members_that_only_scripts_ask_for() -> None:
     assert [str(value) for value in found] == ["1", "1", "2", "0", "1", "/proc", "0", "1", "1"]
 
 
+def test_registers_that_hold_no_numbers_of_programs() -> None:
+    """Segments as Linux has them in 64-bit programs, by both sets of numbers; flags with those always set."""
+    found = values("""syscall::exit_group:entry { trace(uregs[R_CS]); trace(uregs[R_SS]); trace(uregs[15]);
+        trace(uregs[18]); trace(uregs[R_DS] | uregs[R_ES] | uregs[R_FS] | uregs[R_GS] | uregs[12]);
+        trace(uregs[16] & 0x202); trace(uregs[38] == uregs[16]); trace(uregs[46]);
+        trace(uregs[45] > 4096 && uregs[45] == *(uintptr_t *)copyin(uregs[45], 8)); }""",
+                   ["sh", "-c", "exit 0"])
+    assert [str(value) for value in found] == ["51", "43", "51", "43", "0", str(0x202), "1", "0", "1"]
+
+
 def test_signals_that_are_ignored() -> None:
     found = values("""syscall::exit_group:entry /execname == "sh"/
         { trace(curthread->t_procp->p_ignore.__sigbits[0] & 1 << SIGUSR1 - 1); }""",
