@@ -327,6 +327,13 @@ def test_treatment(text: str, treatment: str) -> None:
     assert Arm64().plan(code, 0x10000).treatment is Treatment(treatment)
 
 
+@pytest.mark.parametrize(("word", "text"), [(0xD503201F, "nop"), (0xFFFFFFFF, ".word 0xffffffff")])
+def test_texts_of_instructions(word: int, text: str) -> None:
+    """They are shown with what cannot be traced; some words are no instruction."""
+    isa = Arm64()
+    assert isa.text(isa.decode(word.to_bytes(4, "little"), 0x10000)) == text
+
+
 @pytest.mark.parametrize(("text", "load", "store"), [
     ("ldxr x0, [x1]", True, False), ("ldaxp x0, x2, [x1]", True, False), ("stlxrb w0, w2, [x1]", False, True),
     ("stxp w0, x2, x3, [x1]", False, True), ("ldar x0, [x1]", False, False), ("stlr x0, [x1]", False, False),
