@@ -1,5 +1,6 @@
 /* What calls answer beside their errors: what they have written, and what the next call finds. */
 #include "portable.h"
+#include <asm/ldt.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -29,6 +30,11 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -843,6 +849,142 @@ static void described(void)
 	printf("%ld\n", total);
 }
 
+/* Calls that answer 0 when they have done what they are asked for: the number itself, which a library hides. */
+#define CALL(name, ...) show(#name, syscall(SYS_##name, __VA_ARGS__))
+
+static void timers(void)
+{
+	long long room[64];
+	timer_t timer;
+	int clock = timerfd_create(CLOCK_MONOTONIC, 0);
+
+	CALL(gettimeofday, room, NULL);
+	CALL(getitimer, ITIMER_REAL, room);
+	CALL(setitimer, ITIMER_REAL, room, room + 8);
+	CALL(clock_gettime, CLOCK_MONOTONIC, room);
+	CALL(clock_getres, CLOCK_MONOTONIC, room);
+	SAY(timer_create(CLOCK_MONOTONIC, NULL, &timer));
+	SAY(timer_gettime(timer, (struct itimerspec *)room));
+	SAY(timer_getoverrun(timer));
+	SAY(timer_delete(timer));
+	CALL(timerfd_gettime, clock, room);
+#ifdef SYS_clock_gettime64
+	CALL(clock_gettime64, CLOCK_MONOTONIC, room);
+	CALL(clock_getres_time64, CLOCK_MONOTONIC, room);
+	CALL(timerfd_gettime64, clock, room);
+#endif
+	close(clock);
+}
+
+static void processes(void)
+{
+	long long room[64] = { 0 };
+	sigset_t mask;
+	struct utsname name;
+	pid_t child;
+
+	CALL(rt_sigaction, SIGUSR1, NULL, room, 8);
+	CALL(rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+	CALL(rt_sigpending, room, 8);
+	CALL(sigaltstack, NULL, room);
+#ifdef __i386__
+	struct user_desc area = { .entry_number = -1, .limit = 1 };
+	CALL(sigaction, SIGUSR1, NULL, room);
+	CALL(sigprocmask, SIG_BLOCK, NULL, room);
+	CALL(set_thread_area, &area);
+	CALL(get_thread_area, &area);
+#else
+	CALL(arch_prctl, 0x1003 /* ARCH_GET_FS */, room);
+#endif
+	CALL(prlimit64, 0, RLIMIT_CORE, NULL, room);
+	CALL(getcpu, room, NULL, NULL);
+	CALL(sysinfo, room);
+	CALL(uname, &name);
+	CALL(sched_yield, 0);
+	CALL(sched_getparam, 0, room);
+	room[0] = 0;
+	CALL(sched_setscheduler, 0, SCHED_OTHER, room);
+	CALL(sched_rr_get_interval, 0, room);
+	sched_getaffinity(0, sizeof(cpu_set_t), (cpu_set_t *)room);
+	CALL(sched_setaffinity, 0, 128, room);
+	if (!(child = fork()))
+		pause();
+	CALL(setpgid, child, 0);
+	CALL(wait4, child, room, WNOHANG, NULL);
+	kill(child, SIGKILL);
+	CALL(waitid, P_PID, child, room, WEXITED, NULL);
+}
+
+static void plain(void)
+{
+	static char page[8192] __attribute__((aligned(4096)));
+	int file = open("plain", O_RDWR | O_CREAT, 0600), ends[2], pair[2], polls = epoll_create1(0), one = 1;
+	struct epoll_event event = { EPOLLIN };
+	long long room[64];
+
+	CALL(pipe2, ends, 0);
+	CALL(socketpair, AF_UNIX, SOCK_STREAM, 0, pair);
+	CALL(epoll_ctl, polls, EPOLL_CTL_ADD, ends[0], &event);
+	CALL(epoll_ctl, polls, EPOLL_CTL_MOD, ends[0], &event);
+	CALL(epoll_ctl, polls, EPOLL_CTL_DEL, ends[0], &event);
+	CALL(setsockopt, pair[0], SOL_SOCKET, SO_KEEPALIVE, &one, 4);
+	CALL(close, pair[1]);
+	CALL(recvfrom, pair[0], room, 8, 0, NULL, NULL);
+	SAY(recvmsg(pair[0], &(struct msghdr){ 0 }, 0));
+	CALL(shutdown, pair[0], SHUT_RDWR);
+	CALL(close, ends[1]);
+	SAY(splice(ends[0], NULL, file, NULL, 8, 0));
+	CALL(close_range, 900, 901, 0);
+	SAY(posix_fadvise(file, 0, 100, POSIX_FADV_RANDOM));
+	CALL(flock, file, LOCK_EX);
+	CALL(flock, file, LOCK_UN);
+	CALL(fsync, file);
+	CALL(fstat, file, page);
+	CALL(stat, "plain", page);
+	CALL(lstat, "plain", page);
+	CALL(statx, AT_FDCWD, "plain", 0, STATX_SIZE, page);
+	CALL(fstatfs, file, page);
+#ifdef SYS_fstatat64
+	CALL(fstatat64, AT_FDCWD, "plain", page, 0);
+	CALL(fstat64, file, page);
+	CALL(stat64, "plain", page);
+	CALL(lstat64, "plain", page);
+	CALL(fstatfs64, file, 84, page);
+	CALL(statfs64, ".", 84, page);
+	CALL(_llseek, file, 0, 5, page, SEEK_SET);
+#else
+	CALL(newfstatat, AT_FDCWD, "plain", page, 0);
+#endif
+	CALL(faccessat2, AT_FDCWD, "plain", R_OK, 0);
+	CALL(mkdirat, AT_FDCWD, "folder", 0700);
+	CALL(linkat, AT_FDCWD, "plain", AT_FDCWD, "folder/linked", 0);
+	CALL(symlinkat, "plain", AT_FDCWD, "symbolic");
+	CALL(mknodat, AT_FDCWD, "fifo", S_IFIFO | 0600, 0);
+	CALL(renameat2, AT_FDCWD, "fifo", AT_FDCWD, "folder/fifo", 0);
+	CALL(unlinkat, AT_FDCWD, "symbolic", 0);
+#ifdef SYS_getdents
+	struct { unsigned long number, next; unsigned short size; char name[]; } *each;
+	int folder = open("folder", O_RDONLY);
+	long read = syscall(SYS_getdents, folder, page, sizeof page), types[128] = { 0 };
+	for (char *at = page; at < page + read; at += each->size) {
+		each = (void *)at;
+		types[strlen(each->name)] = at[each->size - 1];
+	}
+	printf("in \".\" %ld, \"..\" %ld, fifo %ld, linked %ld\n", types[1], types[2], types[4], types[6]);
+	close(folder);
+#endif
+	CALL(chdir, "folder");
+	CALL(fchdir, AT_FDCWD);
+	SAY(chdir(".."));
+	CALL(mincore, page, 4096, room);
+	CALL(mlock, page, 4096);
+	CALL(munlock, page, 4096);
+	CALL(munlockall, 0);
+	int watches = inotify_init();
+	CALL(inotify_rm_watch, watches, inotify_add_watch(watches, ".", IN_CREATE));
+	close(watches), close(polls), close(file), close(pair[0]), close(ends[0]);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
@@ -859,6 +1001,9 @@ int main(int argc, char **argv)
 	executed();
 	lines();
 	described();
+	timers();
+	APART(processes());
+	plain();
 	APART(rights());
 	return 0;
 }
