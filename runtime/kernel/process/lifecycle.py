@@ -172,6 +172,8 @@ class Lifecycle:
         if process.vfork_done is not None:
             process.vfork_done.wake_all()
             process.vfork_done = None
+        if space.users == 1:
+            self.kernel.ipc.space_dropped(space, process.pid, self.kernel.walltime())
         if space.release():
             kmem_cache_free(self.kernel.current, SPACES, space)
 
@@ -371,6 +373,8 @@ class Lifecycle:
                 raise
         if flags & CLONE_VM:
             space.users += 1
+        else:
+            kernel.ipc.space_copied(space, process.pid, kernel.walltime())
         new = Process(kernel, pid, process.parent if flags & CLONE_PARENT else process)
         new.identity = process.identity.copy()
         new.space, new.file_table = space, table

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from runtime.kernel.base.budgets import Allowance
     from runtime.kernel.base.caller import CallerZone
     from runtime.kernel.base.identity import Identity
+    from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.memory.physical import SharedPages
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.zones import Zone
@@ -253,6 +254,19 @@ class Ipc:
             heap, MOST_QUEUES,
             "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
             + "      stime      rtime      ctime")
+
+    def space_copied(self, space: AddressSpace, pid: int, now: int) -> None:
+        """A process has forked: its child attaches what it has attached."""
+        for each in self._attached(space):
+            each.attach_time, each.last = now, pid
+
+    def space_dropped(self, space: AddressSpace, pid: int, now: int) -> None:
+        """The last process of a space has ended or executes another program: that detaches all."""
+        for each in self._attached(space):
+            each.detach_time, each.last = now, pid
+
+    def _attached(self, space: AddressSpace) -> list[Segment]:
+        return [each for each in self.segments if any(area.pages is each.pages for area in space.areas)]
 
     def process_ended(self, process: Process) -> None:
         for each in self.semaphores:

@@ -68,6 +68,23 @@ static void memory(void)
 	wait(NULL);
 	printf("read \"%s\"\n", there + 5000);
 	shmctl(id, IPC_STAT, &status);
+	printf("attached %s, detached %s, last by me %d\n", when(status.shm_atime), when(status.shm_dtime),
+	       status.shm_lpid == getpid());
+	pid_t child = fork();
+	if (child == 0)
+		for (;;)
+			pause();
+	shmctl(id, IPC_STAT, &status);
+	printf("%d attached, last by me %d\n", (int)status.shm_nattch, status.shm_lpid == getpid());
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	if ((child = fork()) == 0) {
+		execl("/bin/true", "true", NULL);
+		_exit(1);
+	}
+	waitpid(child, NULL, 0);
+	shmctl(id, IPC_STAT, &status);
+	printf("last by the child %d\n", status.shm_lpid == child);
 	printf("size %zu, %d attached, mode %o, made by %d, mine %d\n", status.shm_segsz, (int)status.shm_nattch,
 	       status.shm_perm.mode, status.shm_cpid == getpid(), status.shm_perm.uid == getuid());
 	status.shm_perm.mode = 0600;
