@@ -863,6 +863,7 @@ static void timers(void)
 	CALL(setitimer, ITIMER_REAL, room, room + 8);
 	CALL(clock_gettime, CLOCK_MONOTONIC, room);
 	CALL(clock_getres, CLOCK_MONOTONIC, room);
+	printf("%ld %ld\n", ((long *)room)[0], ((long *)room)[1]);
 	SAY(timer_create(CLOCK_MONOTONIC, NULL, &timer));
 	SAY(timer_gettime(timer, (struct itimerspec *)room));
 	SAY(timer_getoverrun(timer));

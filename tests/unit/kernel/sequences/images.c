@@ -147,6 +147,12 @@ void images(void)
 		write_out("script", line, strlen(line));
 		start("script", "a long name");
 	}
+	for (int length = 253; length < 258; length++) {
+		sprintf(line, "#!.%*s", length - 3, "/fixed");
+		memset(line + 3, '/', strchr(line, 'f') - line - 3);
+		write_out("script", line, length);
+		start("script", "a long name at the end");
+	}
 	for (int step = 0; step < steps; step++) {
 		struct image changed = below(3) ? image : moving;
 		const char *interpreter = interpreters[below(COUNT(interpreters))];
