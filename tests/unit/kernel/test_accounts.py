@@ -5,13 +5,16 @@ from __future__ import annotations
 import errno
 import random
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from runtime.kernel.base.budgets import Budget
+from runtime.kernel.base.identity import Identity
 from runtime.kernel.objects.members import _groups
 from runtime.kernel.objects.variables import _anoninfo, _flushed, _load_average
 from runtime.kernel.process.daemons import Flush
+from runtime.kernel.process.sysvipc import IPC_PRIVATE, Ipc, MessageQueue
 from runtime.kernel.vfs import locks
 from runtime.kernel.vfs.locks import END, LOCK, Lock, LockTable
 from runtime.kernel.vfs.pipe import Pipe
@@ -110,3 +113,22 @@ def test_variables_by_value() -> None:
     who = SimpleNamespace(identity=SimpleNamespace(groups=tuple(range(1, 20))))
     found = _groups(None, who)  # type: ignore[arg-type]
     assert found == b"".join(number.to_bytes(4, "little") for number in range(1, 17))
+
+
+def test_removed_objects_of_system_v_give_their_memory_back() -> None:
+    """A queue takes a kibibyte, and has room again where another one went; more than there is has none."""
+    process: Any = SimpleNamespace(zone=object(), identity=Identity(0, 0))
+    heap = Budget(4 * 1024)
+    queues = Ipc(heap).messages
+
+    def make() -> MessageQueue:
+        return queues.get(IPC_PRIVATE, 0, process,
+                          lambda: MessageQueue(IPC_PRIVATE, 0o600, process.identity, 0))
+    for _ in range(20):
+        made = [make() for _ in range(4)]
+        assert heap.used == 4 * 1024
+        with pytest.raises(OSError, match="No space"):
+            make()
+        for each in made:
+            queues.remove(each)
+        assert heap.used == 0

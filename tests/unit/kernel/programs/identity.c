@@ -136,14 +136,17 @@ static void again(void)
 /* Capabilities come and go with ids: they stay permitted as long as one of the three is the superuser's. */
 static void superuser(void)
 {
+	enum { PUT_ASIDE = 5 };
 	static const uid_t ids[][3] = { { 0, USER, 0 }, { USER, 0, USER }, { USER, USER, 0 }, { -1, 0, -1 },
-		{ 0, USER, USER }, { USER, USER, USER } };
+		{ 0, USER, USER }, { -1, 0, -1 }, { -1, 0, -1 }, { -1, USER, -1 }, { -1, 0, -1 }, { USER, USER, USER } };
 	struct { unsigned version; int pid; } header = { 0x20080522, 0 };
 	unsigned first[6], now[6], at;
 
 	syscall(SYS_capget, &header, first);
 	for (at = 0; at < sizeof ids / sizeof *ids; at++) {
 		tried("ids", setresuid(ids[at][0], ids[at][1], ids[at][2]));
+		if (at == PUT_ASIDE)
+			tried("put aside", syscall(SYS_capset, &header, (unsigned[]){ 0, first[1], 0, 0, first[4], 0 }));
 		syscall(SYS_capget, &header, now);
 		printf("%d %d %d: permitted %s, effective %s\n", ids[at][0], ids[at][1], ids[at][2],
 		       now[1] == first[1] ? "as before" : now[1] ? "some" : "none",
