@@ -7,7 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import run
 
+import assembler
 import pytest
+
+from runtime.programs.objectfile import ObjectFile
+from runtime.providers.fasttrap.functionbodies import analyse
+from runtime.providers.fasttrap.instructions.x86 import X86
 
 Build = Callable[..., str]
 JUMP = "dtrace: cannot trace pid101: %s`pick+0xe: code that only this computed jump leads to, for data " \
@@ -25,3 +30,18 @@ def test_told(probes: str, found: list[str], told: list[str], build_x86: Build) 
     done = run([sys.executable, "-m", "runtime.command", "-q", "-n", clause, "-c", program],
                capture_output=True, text=True, check=False, timeout=60)
     assert (done.stdout.split(), done.stderr.splitlines()) == (found, told)
+
+
+def test_what_is_no_instruction(tmp_path: Path) -> None:
+    """Data, and each stretch beside data that nothing leads to; not the instructions around it."""
+    assembler.write_program(tmp_path / "stretches", "amd64", """
+        lea rax, [rip + 2f]; jmp 1f; nop; nop; 1: test eax, eax; jne 3f; ret; nop; 3: ret
+        2: .quad 0x9090909090909090""")
+    file = ObjectFile("stretches", (tmp_path / "stretches").read_bytes(), None)
+    start, = file.by_name["_start"]
+    body = analyse(file, start, X86(64))
+    dead = "not reached by control flow, next to data"
+    refused = {address - start.start: why for address, why in body.refused.items()}
+    assert refused == {9: dead, 16: dead, 18: "data"}
+    assert [address - start.start for address in body.instructions] == [0, 7, 11, 13, 15, 17]
+    assert [address - start.start for address in body.returns] == [15, 17]
