@@ -157,6 +157,29 @@ def test_a_provider_stays_as_long_as_a_part_of_its_program() -> None:
         assert not programs.registry.providers
 
 
+def test_a_disabled_probe_has_no_traps() -> None:
+    """Neither where it is nor where the program asks whether it is enabled."""
+    placed: list[int] = []
+    space = SimpleNamespace(space=SimpleNamespace(users=0), add=lambda address, *_: placed.append(address),
+                            remove=lambda address, _probe: placed.remove(address),
+                            convention=SimpleNamespace(entry=lambda _probe: None, say_enabled=None))
+    process = SimpleNamespace(pid=7, bits=64, space=object(), identity=SimpleNamespace(owner=0),
+                              zone=SimpleNamespace(id=0))
+    programs: Any = SimpleNamespace(kernel=SimpleNamespace(processes={7: process}), registry=Registry(),
+                                    tracepoints=SimpleNamespace(of=lambda _process: space),
+                                    objects=SimpleNamespace(at=lambda _process, _address: None))
+    shop = model.Provider("shop", usdt.DEFAULT_ATTRIBUTES)
+    shop.probes.append(model.Probe("sell", "sold", 0x1000, offsets=[5, 9], enabled_offsets=[2]))
+    providers = usdt.UsdtProviders(programs)
+    providers.provide_process(shop, 7)
+    operations = providers.providers[7, "shop"]
+    probe, = operations.provider.probes.values()
+    operations.enable(probe)
+    assert placed == [0x1005, 0x1009, 0x1002]
+    operations.disable(probe)
+    assert not placed
+
+
 def test_counters_of_tracers() -> None:
     """They have two bytes, the last ones of a page at times; one that is not mapped is left out."""
     page = bytearray(b"\xfe\xff\x09" + bytes(4093))
