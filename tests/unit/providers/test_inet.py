@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
+from ipaddress import ip_address
+
+from runtime.kernel.net.address import Address
+from runtime.kernel.net.loopback import Packet
 
 Programs = Callable[[str], str]
 Trace = Callable[..., str]
@@ -75,3 +80,18 @@ def test_counters_of_the_network(counts: Counts, program: Programs) -> None:
         "tcpHCOutSegs": 11, "tcpHCInSegs": 11, "tcpOutDataSegs": 2, "tcpInDataInorderSegs": 2,
         "tcpOutDataBytes": 1024, "tcpInDataInorderBytes": 1024,
         "udpHCOutDatagrams": 2, "udpHCInDatagrams": 1, "udpNoPorts": 1}
+
+
+def test_packets_on_the_wire() -> None:
+    """As RFC 791, 8200, 768 and 9293 have them; an IPv4 address in IPv6's clothes is one of IPv4."""
+    one, mapped = ip_address("::1").packed, ip_address("::ffff:127.0.0.1").packed
+    sent = Packet(Address(10, one, 1000), Address(10, one, 53), 17, 5, b"hello")
+    assert (sent.version, sent.ip_size, sent.length) == (6, 40, 53)
+    assert sent.image() == bytes.fromhex("60000000 000d 11 40") + one * 2 + bytes.fromhex(
+        "03e8 0035 000d 0000") + b"hello"
+    sent = Packet(Address(10, mapped, 1000), Address(2, b"\x7f\0\0\1", 53), 6, 0, b"", 0x12, 7, 9, 99999)
+    image = sent.image()
+    assert (sent.version, sent.ip_size, sent.length, len(image)) == (4, 20, 40, 40)
+    assert image[:10] + image[12:] == bytes.fromhex(
+        "45 00 0028 0000 4000 40 06 7f000001 7f000001 03e8 0035 00000007 00000009 5012 ffff 0000 0000")
+    assert sum(struct.unpack(">10H", image[:20])) % 0xFFFF == 0  # the checksum of the header
