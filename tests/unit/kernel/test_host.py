@@ -201,6 +201,13 @@ def test_waiting_for_the_host(ends: Ends) -> None:
     assert wait_for_host([reader], lambda: False)
     assert wait_for_host([reader], lambda: True) and wait_for_host([reader], lambda: False, 0)
     timer.join()
+    os.read(reader, 1)
+    for seconds in (None, 5):  # longer than between two looks
+        timer = threading.Timer(0.15, os.write, (writer, b"x"))
+        timer.start()
+        assert wait_for_host([reader], lambda: False, seconds)
+        timer.join()
+        os.read(reader, 1)
 
 
 def test_writes_that_wait_for_their_reader(ends: Ends) -> None:

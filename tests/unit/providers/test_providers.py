@@ -197,6 +197,15 @@ def test_every_counter_has_its_probe(trace: Trace) -> None:
     assert pages["fspgin"] == pages["pgpgin"] and int(pages["fspgin"]) > 0
 
 
+def test_modules_of_counters(capfd: pytest.CaptureFixture[str]) -> None:
+    """What belongs to the processor is in unix, as in illumos; all else in genunix."""
+    assert main(["-l", "-n", "sysinfo:unix::,vminfo:unix::,vminfo:::zfod,sysinfo:::readch"]) == 0
+    lines = [line.split()[1:] for line in capfd.readouterr().out.splitlines()[1:]]
+    assert [name for _, module, _, name in lines if module == "unix"] == [
+        "syscall", "pswitch", "inv_swtch", "idlethread", "trap", "xcalls"]
+    assert [name for _, module, _, name in lines if module == "genunix"] == ["zfod", "readch"]
+
+
 # -- fbt, sdt ----------------------------------------------------------------------------------------
 
 def test_functions_return_as_often_as_they_are_entered(counts: Counts, disk: str) -> None:

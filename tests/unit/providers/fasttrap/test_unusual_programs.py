@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import run
 
+import assembler
 import pytest
 from harness import Machine
 
@@ -81,3 +82,14 @@ def test_data_behind_a_jump_is_no_instruction(build_x86: Build, machine: Make, t
     traced.enable(probes)
     assert traced.run(process).status == 43
 
+
+def test_an_instruction_at_the_end_of_all_text(machine: Make, tmp_path: Path) -> None:
+    """Its one byte is the page's last, and no page follows."""
+    assembler.write_program(tmp_path / "edge", "amd64", """
+        mov edi, 5; call last; mov eax, 60; syscall; .balign 4096, 0x90; .skip 4093, 0x90
+        last: inc edi; ret""")
+    made = machine()
+    process = made.start(str(tmp_path / "edge"))
+    made.enable(made.probes(f"pid{process.pid}:a.out:last:"))
+    assert made.run(process).status == 6
+    assert made.hits == dict.fromkeys(("last:entry", "last:0", "last:2", "last:return"), 1)
