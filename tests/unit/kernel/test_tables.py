@@ -10,6 +10,7 @@ import pytest
 from runtime.kernel import syscalls
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.systemcalls import ROWS
+from runtime.kernel.cpu.sparc.numbers import from_status
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.syscalls.loaders import LOADERS
 from runtime.kernel.syscalls.table import ARM64_PREFIX, I386_PREFIX
@@ -57,3 +58,11 @@ def test_functions_are_loaded_with_the_kernel() -> None:
 def test_numbers_that_no_call_has() -> None:
     table = Kernel().syscalls[64]
     assert table[511] is None and table[1 << 31] is None and 1 << 31 not in table
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [
+    (0, 0), (5 << 8, 5 << 8), (0xFFFF, 0xFFFF), (11, 11), (10, 30), (10 | 0x80, 30 | 0x80),
+    (19 << 8 | 0x7F, 17 << 8 | 0x7F), (5 << 8 | 0x7F, 5 << 8 | 0x7F)])
+def test_status_of_children_of_sparc(ours: int, theirs: int) -> None:
+    """Who exited, goes on, was killed or stopped: with the number that the signal has there."""
+    assert from_status(ours) == theirs

@@ -21,7 +21,7 @@ from runtime.kernel.net.socket import SOCK_DGRAM, SOCK_STREAM, Network, Peer, Se
 from runtime.kernel.vfs.disk.overlay import INODE, KEPT, NAME, Overlay, OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.epoll import EPOLLET, EPOLLONESHOT, WATCH, EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode, EventFile
-from runtime.kernel.vfs.filetable import FileTable
+from runtime.kernel.vfs.filetable import DESCRIPTOR, FileTable
 from runtime.kernel.vfs.fops import _demand_removal
 from runtime.kernel.vfs.locks import Lock, LockTable
 from runtime.kernel.vfs.namespace import View, mount, walk
@@ -258,6 +258,22 @@ class TestFiles:
         child = table.fork()
         child.close_on_exec()
         assert list(child) == [0, 2] and list(table) == [0, 1, 2]
+
+    def test_descriptors_take_memory_and_give_it_back(self, overlay: Overlay) -> None:
+        heap = Budget(4 * DESCRIPTOR)
+        table = FileTable(heap=heap)
+        files = [find(overlay, b"two").open(os.O_RDONLY, ROOT) for _ in range(3)]  # type: ignore[attr-defined]
+        for file in files[:2]:
+            table.add(file)
+        table.put(1, files[2])
+        assert heap.used == 2 * DESCRIPTOR
+        child = table.fork()
+        assert heap.used == 4 * DESCRIPTOR
+        expect(errno.ENOSPC, table.add, files[0])
+        for number in (0, 1):
+            table.close(number)
+            child.close(number)
+        assert heap.used == 0
 
     def test_append_ignores_the_offset(self, overlay: Overlay) -> None:
         file = find(overlay, b"two").open(os.O_RDWR | os.O_APPEND, ROOT)  # type: ignore[attr-defined]

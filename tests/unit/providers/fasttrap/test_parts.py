@@ -174,10 +174,17 @@ def test_a_disabled_probe_has_no_traps() -> None:
     providers.provide_process(shop, 7)
     operations = providers.providers[7, "shop"]
     probe, = operations.provider.probes.values()
+    counted: list[object] = []
+    operations._count_listeners = lambda *what: counted.append(what)  # type: ignore[method-assign]
+    probe.arg.semaphores[:] = [0x5000, 0x7000]  # type: ignore[attr-defined]
+    operations.data_mapped(0x5000, 0x6000)
     operations.enable(probe)
+    probe.enabled = True
     assert placed == [0x1005, 0x1009, 0x1002]
+    operations.data_mapped(0x5000, 0x7000)  # a library's text comes before its data
     operations.disable(probe)
     assert not placed
+    assert counted == [([0x5000, 0x7000], 1), ([0x5000], 1), ([0x5000, 0x7000], -1)]
 
 
 def test_counters_of_tracers() -> None:
