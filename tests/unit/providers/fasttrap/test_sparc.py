@@ -507,3 +507,17 @@ def test_branches_of_version_9() -> None:
 def test_where_a_branch_leads(word: int, target: int | None) -> None:
     isa = sparc.Sparc(64)
     assert isa.direct_target(isa.decode(word.to_bytes(4, "big"), 0x10000)) == target
+
+
+CALL = ".word 0x40000010"  # for LLVM's assembler has no `call` of a number
+
+
+@pytest.mark.parametrize(("text", "returns"), [
+    (f"{CALL}; restore", True), (f"{CALL}; or %g0, %g1, %o7", True), ("jmpl %g2, %o7; restore", True),
+    (f"{CALL}; nop", False), (f"{CALL}; or %g0, %g1, %sp", False), (f"{CALL}; or %g0, %g1, %i6", False),
+    ("jmpl %g2, %g0; or %g0, %g1, %o7", False), ("retl; nop", True), ("ret; restore", True)])
+def test_calls_that_leave_a_function(text: str, returns: bool) -> None:
+    """In their delay slot the window goes back, or the function's own return address to who is called."""
+    isa = sparc.Sparc(32)
+    instruction = isa.decode(assembler.assemble("sparc", text), 0x10000)
+    assert instruction is not None and isa.is_return(instruction) is returns
