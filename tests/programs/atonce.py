@@ -1,0 +1,31 @@
+"""Commands of the suite for tests that run many: they begin at once (runtime.command.preloaded)."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+
+from runtime.command.preloaded import Preloaded
+
+
+@functools.cache
+def _commands() -> Preloaded:
+    return Preloaded(os.environ)
+
+
+def run(argv: Sequence[str], cwd: str = "/tmp", seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    """Run a command, "dtrace" or another, with the environment that this process has at the first."""
+    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        started = _commands().start(argv, cwd, (nothing, out, err))
+        try:
+            status = started.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, 9)
+            raise
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(list(argv), status, out.read().decode(errors="replace"),
+                                           err.read().decode(errors="replace"))
