@@ -16,10 +16,14 @@ def _commands() -> Preloaded:
     return Preloaded(os.environ)
 
 
-def run(argv: Sequence[str], cwd: str = "/tmp", seconds: float = 120) -> subprocess.CompletedProcess[str]:
-    """Run a command, "dtrace" or another, with the environment that this process has at the first."""
+def run(argv: Sequence[object], *, check: bool = False, seconds: float = 120
+        ) -> subprocess.CompletedProcess[str]:
+    """Run a command, "dtrace" or another, with the environment that this process has at the first.
+
+    Raises CalledProcessError, if that is asked for, and TimeoutExpired.
+    """
     with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = _commands().start(argv, cwd, (nothing, out, err))
+        started = _commands().start(list(map(str, argv)), os.getcwd(), (nothing, out, err))
         try:
             status = started.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -27,5 +31,8 @@ def run(argv: Sequence[str], cwd: str = "/tmp", seconds: float = 120) -> subproc
             raise
         out.seek(0)
         err.seek(0)
-        return subprocess.CompletedProcess(list(argv), status, out.read().decode(errors="replace"),
+        done = subprocess.CompletedProcess(list(argv), status, out.read().decode(errors="replace"),
                                            err.read().decode(errors="replace"))
+    if check:
+        done.check_returncode()
+    return done

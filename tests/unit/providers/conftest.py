@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -34,7 +33,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Programs:
 def trace() -> Trace:
     """trace(script, command, *options): what dtrace -q and the program print."""
     def run(script: str, command: str, *options: str) -> str:
-        result = atonce.run(["dtrace", *options, "-qn", script, "-c", command], os.getcwd())
+        result = atonce.run(["dtrace", *options, "-qn", script, "-c", command])
         assert result.returncode == 0, result.stderr
         assert not result.stderr, result.stderr
         return result.stdout
