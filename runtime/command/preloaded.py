@@ -59,11 +59,12 @@ class Preloaded:
         self._lock = threading.Lock()
         self._server: socket.socket | None = None
 
-    def start(self, argv: Sequence[str], cwd: str, files: Sequence[IO[bytes]]) -> Started:
+    def start(self, argv: Sequence[str], cwd: str, files: Sequence[IO[bytes]],
+              variables: Mapping[str, str] | None = None) -> Started:
         """Start a command in a session of its own.  `argv` begins with its name, one of COMMANDS; `files` are
-        its standard ones.  Raises OSError.
+        its standard ones; `variables` are set for it alone, when modules are loaded.  Raises OSError.
         """
-        data = json.dumps({"argv": list(argv), "cwd": cwd}).encode()
+        data = json.dumps({"argv": list(argv), "cwd": cwd, "variables": dict(variables or {})}).encode()
         mine, theirs = socket.socketpair()
         with theirs, self._lock:
             if self._server is None:

@@ -2,9 +2,9 @@
 
 It listens on its standard input, a socket.  A message brings four descriptors: standard input, output and
 error of a command, and a socket for what is said about it.  On that the server's child, the watcher, reads
-the command as JSON up to the end, `{"argv": [...], "cwd": "..."}`; it answers with the number of the process
-that is the command, and with the command's status when it has ended, a line each.  The server ends with its
-socket.
+the command as JSON up to the end, `{"argv": [...], "cwd": "...", "variables": {"NAME": "VALUE"}}`; it answers
+with the number of the process that is the command, and with the command's status when it has ended, a line
+each.  The server ends with its socket.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from runtime.command import entries
@@ -73,8 +73,9 @@ def _watch(descriptors: Sequence[int]) -> NoReturn:
             request = json.loads(requests.read(_LONGEST))
         child = os.fork()
         if child == 0:
-            _be(request["argv"], request["cwd"], files)
-        answers.sendall(b"%d\n" % child)
+            os.setsid()
+            answers.sendall(b"%d\n" % os.getpid())
+            _be(request["argv"], request["cwd"], request["variables"], files)
         for each in files:
             os.close(each)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -85,14 +86,14 @@ def _watch(descriptors: Sequence[int]) -> NoReturn:
         os._exit(0)
 
 
-def _be(argv: Sequence[str], cwd: str, files: Sequence[int]) -> NoReturn:
+def _be(argv: Sequence[str], cwd: str, variables: Mapping[str, str], files: Sequence[int]) -> NoReturn:
     """Be the command."""
     try:
-        os.setsid()
         for number, source in enumerate(files):
             os.dup2(source, number)
         os.closerange(3, max(files) + _DESCRIPTORS)
         os.chdir(cwd)
+        os.environ.update(variables)
         sys.stdin = os.fdopen(0, errors=sys.stdin.errors)
         sys.stdout = os.fdopen(1, "w", errors=sys.stdout.errors)
         sys.stderr = os.fdopen(2, "w", 1, errors=sys.stderr.errors)

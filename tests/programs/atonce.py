@@ -6,7 +6,7 @@ import functools
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from runtime.command.preloaded import Preloaded
 
@@ -16,14 +16,15 @@ def _commands() -> Preloaded:
     return Preloaded(os.environ)
 
 
-def run(argv: Sequence[object], *, check: bool = False, seconds: float = 120
-        ) -> subprocess.CompletedProcess[str]:
+def run(argv: Sequence[object], *, check: bool = False, seconds: float = 120,
+        variables: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Run a command, "dtrace" or another, with the environment that this process has at the first.
 
-    Raises CalledProcessError, if that is asked for, and TimeoutExpired.
+    `variables` are set besides, when modules are loaded already.  Raises CalledProcessError, if that is
+    asked for, and TimeoutExpired.
     """
     with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = _commands().start(list(map(str, argv)), os.getcwd(), (nothing, out, err))
+        started = _commands().start(list(map(str, argv)), os.getcwd(), (nothing, out, err), variables)
         try:
             status = started.wait(seconds)
         except subprocess.TimeoutExpired:

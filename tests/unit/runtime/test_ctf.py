@@ -135,7 +135,8 @@ def test_traced(tmp_path: Path) -> None:
     program = build(tmp_path, "-gctf", "-O1", "-rdynamic")
     done = atonce.run(["dtrace", "-x", "copyin=touch", "-qn",
                        'pid$target::serve:entry { printf("%s %d %d", stringof(args[0]->who->name),'
-                       ' args[0]->rest, ((struct order *)arg0)->next->parts[2]); }', "-c", program], check=True)
+                       ' args[0]->rest, ((struct order *)arg0)->next->parts[2]); }',
+                       "-c", program], check=True)
     assert done.stdout.strip() == "ada 1000 6", done.stderr
 
 
