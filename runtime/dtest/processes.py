@@ -7,14 +7,29 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import IO
+from typing import IO, Protocol
 
 from dif.records import NamedTuple
 
 MOST_OUTPUT = 64 << 20  # bytes that are read of what a command writes
 _LEAVING = 5.0  # seconds from SIGTERM to SIGKILL
+
+
+Files = tuple[IO[bytes], IO[bytes], IO[bytes]]
+
+
+class Process(Protocol):
+    """A command that runs, as subprocess.Popen has it; it leads a process group."""
+
+    pid: int
+
+    def wait(self, timeout: float | None = None, /) -> int:
+        """Return its status.  Raises TimeoutExpired."""
+
+
+Start = Callable[[Sequence[str], str, Files], Process]
 
 
 class Result(NamedTuple):
@@ -26,9 +41,14 @@ class Result(NamedTuple):
 
 
 class Processes:
-    """What runs now.  Threads may share it."""
+    """What runs now.  Threads may share it.
 
-    def __init__(self) -> None:
+    `prepared` has what starts a command otherwise than as a program, by its name: called with its words, its
+    directory and its three standard files.
+    """
+
+    def __init__(self, prepared: Mapping[str, Start] | None = None) -> None:
+        self._prepared = prepared or {}
         self._lock = threading.Lock()
         self._running: set[int] = set()
         self._stopped = False
@@ -58,13 +78,15 @@ class Processes:
             return Result(status, out.read(MOST_OUTPUT), err.read(MOST_OUTPUT))
 
     def _start(self, argv: Sequence[str], cwd: str, environment: Mapping[str, str],
-               files: tuple[IO[bytes], IO[bytes], IO[bytes]]) -> subprocess.Popen[bytes]:
+               files: Files) -> Process:
         source, out, err = files
         with self._lock:
             if self._stopped:
                 raise KeyboardInterrupt
-            process = subprocess.Popen(argv, stdin=source, stdout=out, stderr=err, cwd=cwd,
-                                       env=dict(environment), start_new_session=True)
+            start = self._prepared.get(argv[0])
+            process: Process = start(argv, cwd, files) if start is not None else subprocess.Popen(
+                argv, stdin=source, stdout=out, stderr=err, cwd=cwd, env=dict(environment),
+                start_new_session=True)
             self._running.add(process.pid)
         return process
 

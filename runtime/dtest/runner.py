@@ -7,11 +7,12 @@ import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dif.records import NamedTuple, Record
 from runtime.api.results import parse
+from runtime.command.preloaded import Preloaded
 from runtime.dtest.cases import Case
 from runtime.dtest.header import Header, HeaderError, read_header
 from runtime.dtest.judging import (
@@ -25,7 +26,7 @@ from runtime.dtest.judging import (
     judge_status,
     judge_trace,
 )
-from runtime.dtest.processes import Processes, Result
+from runtime.dtest.processes import Processes, Result, Start
 from runtime.dtest.programs import BuildError, Skip, Workshop
 
 OWN = shlex.join([sys.executable, "-P", "-m", "runtime.command"])  # not what lies in a test's directory
@@ -71,14 +72,19 @@ class Runner(Record):
     workshop: Workshop
 
     @classmethod
-    def at(cls, folder: Path, settings: Settings, host: Mapping[str, str] | None = None) -> Runner:
-        """A runner whose tests get what they need of the environment `host`, by default the process's."""
+    def at(cls, folder: Path, settings: Settings, host: Mapping[str, str] | None = None, *,
+           many: bool = False) -> Runner:
+        """A runner whose tests get what they need of the environment `host`, by default the process's.
+
+        For many tests the suite's own command is loaded once.
+        """
         environment = environment_of(os.environ if host is None else host, settings)
         command = folder / "dtrace"
         options = [word for option in _options(settings) for word in ("-x", option)]
         command.write_text(f'#!/bin/sh\nexec {settings.dtrace or OWN} {shlex.join(options)} "$@"\n')
         command.chmod(0o755)
-        processes = Processes()
+        processes = Processes(
+            {str(command): _preloaded(environment, options)} if many and not settings.dtrace else None)
         workshop = Workshop(folder, str(command), environment, processes, settings.limit)
         return cls(folder, settings, processes, environment, workshop)
 
@@ -168,6 +174,12 @@ def environment_of(host: Mapping[str, str], settings: Settings) -> dict[str, str
             if settings.environment == "host" or name in _KEPT or name.startswith(_KEPT_LEADS)}
     kept = {name: value for name, value in kept.items() if not name.startswith("DTRACE_DOF")}
     return {"PATH": os.defpath} | kept | {"TZ": "Etc/UTC", "LC_ALL": "C.UTF-8"}
+
+
+def _preloaded(environment: Mapping[str, str], options: Sequence[str]) -> Start:
+    """Return what starts dtrace with these options before others."""
+    commands = Preloaded(environment)
+    return lambda argv, cwd, files: commands.start(["dtrace", *options, *argv[1:]], cwd, files)
 
 
 def _options(settings: Settings) -> list[str]:

@@ -5,16 +5,13 @@ block whose first line names a file (```` ```d hello.d ````) is written to it fi
 are run in their order in one directory, which is empty at first.  In what is expected, `...` stands for any
 text of a line, and a line `...` for any lines.
 
-A command of ours is run in a child of this process, which has loaded all modules once: starting an
-interpreter for each example would take most of the time.  Anything else is the shell's.
+A command of ours runs in a process that has loaded all modules before (runtime.command.preloaded).  Anything
+else is the shell's.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
-import importlib
 import os
 import re
 import shlex
@@ -22,10 +19,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from dif.records import NamedTuple
+from runtime.command.preloaded import COMMANDS, Preloaded, Started
 from runtime.manual.pages import Page
 
 _FENCE = "```"
@@ -33,12 +30,6 @@ _PROMPT, _MORE = "$ ", "> "
 _ANY = "..."
 _LONGEST = 120  # seconds that an example may take
 _OPERATORS = frozenset("|&;<>()$`*?")
-_PROCESS_END = 70
-# An example as most are, that tells in its last line which modules it has loaded.
-_ONE = """import sys
-from runtime.command.command import main
-main(["-qn", "pid$target::main:entry { @[ustack()] = count(); }", "-c", "true"])
-print(*sys.modules)"""
 
 
 class Block(NamedTuple):
@@ -121,48 +112,23 @@ def matches(expected: Sequence[str], printed: Sequence[str]) -> bool:
 
 # -- running -----------------------------------------------------------------------------------------------
 
-def _dtrace(argv: list[str]) -> int:
-    from runtime.command.command import main
-    return main(argv)
-
-
-def _dc(argv: list[str]) -> int:
-    from dc.command import main
-    return main(argv)
-
-
-def _difas(argv: list[str]) -> int:
-    from dof.command import assemble_main
-    return assemble_main(argv)
-
-
-def _difdis(argv: list[str]) -> int:
-    from dof.command import disassemble_main
-    return disassemble_main(argv)
-
-
-def _python(argv: list[str]) -> int:
-    import runpy
-
-    sys.argv, sys.path[0] = argv, os.getcwd()
-    runpy.run_path(argv[0], run_name="__main__")
-    return 0
-
-
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {
-    "dtrace": _dtrace, "dc": _dc, "difas": _difas, "difdis": _difdis, "python": _python}
-
-
 def run(command: str, folder: str) -> list[str]:
     """Run a command in a directory; return the lines that it prints."""
     words = _words(command)
-    if words and words[0] in _COMMANDS:
-        data = _forked(_COMMANDS[words[0]], words[1:], folder)
-    else:
-        data = subprocess.run(["sh", "-c", command], cwd=folder, env=_environment(), stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_LONGEST,
-                              check=False).stdout
-    text = data.decode("utf-8", "replace").rstrip("\n")
+    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as output:
+        files = nothing, output, output
+        if words and words[0] in COMMANDS:
+            started: Started | subprocess.Popen[bytes] = _preloaded().start(words, folder, files)
+        else:
+            started = subprocess.Popen(["sh", "-c", command], stdin=nothing, stdout=output, stderr=output,
+                                       cwd=folder, env=_environment(), start_new_session=True)
+        try:
+            started.wait(_LONGEST)
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait()
+        output.seek(0)
+        text = output.read().decode("utf-8", "replace").rstrip("\n")
     return [line.rstrip() for line in text.split("\n")] if text else []
 
 
@@ -186,50 +152,9 @@ def _environment() -> dict[str, str]:
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _forked(main: Callable[[list[str]], int], argv: list[str], folder: str) -> bytes:
-    """Run a command's function in a child; return what it writes."""
-    _warm()
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _child(main, argv, folder, writing)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as file:
-        data = file.read()
-    os.waitpid(child, 0)
-    return data
-
-
-def _child(main: Callable[[list[str]], int], argv: list[str], folder: str, output: int) -> None:
-    """Be the command; never return."""
-    try:
-        signal.alarm(_LONGEST)
-        # What the parent left to collect is the parent's: its finalizers would run here once more.
-        gc.freeze()
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        for number, source in enumerate((nothing, output, output)):
-            os.dup2(source, number)
-        os.closerange(3, max(output, nothing) + 1)
-        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w", 1)
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(_environment())
-        main(argv)
-        sys.stdout.flush()
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-    os._exit(_PROCESS_END)
-
-
 @functools.cache
-def _warm() -> None:
-    """Load what most examples need, before children are made: all that one of them loads."""
-    found = subprocess.run([sys.executable, "-c", _ONE], env=_environment(), capture_output=True, text=True,
-                           check=True, timeout=_LONGEST)
-    for name in found.stdout.splitlines()[-1].split():
-        with contextlib.suppress(ImportError):  # a module may put others beside itself
-            importlib.import_module(name)
+def _preloaded() -> Preloaded:
+    return Preloaded(_environment())
 
 
 # -- writing anew ------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ TIMEOUT = 300  # seconds: some run the command twenty times, and a machine may b
 def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="dtrace-")
     config.add_cleanup(folder.cleanup)
-    config.stash[RUNNER] = Runner.at(Path(folder.name), Settings(limit=TIMEOUT))
+    config.stash[RUNNER] = Runner.at(Path(folder.name), Settings(limit=TIMEOUT), many=True)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

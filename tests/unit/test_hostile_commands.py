@@ -6,22 +6,18 @@ import random
 import re
 import struct
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import atonce
 import pytest
 
 SECONDS = 30
 SCRIPT = 'syscall::write:entry /execname == "a"/ { @[arg0] = count(); printf("%d\\n", arg1); }\n'
-MODULES = {"dc": "dc.command", "difdis": "dof.command", "dtrace": "runtime.command.command"}
 
 
 def run(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    entry = "disassemble_main" if command == "difdis" else "main"
-    code = f"import sys; from {MODULES[command]} import {entry} as main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True,
-                          text=True, errors="replace", timeout=SECONDS, check=False)
+    return atonce.run([command, *arguments], seconds=SECONDS)
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-from subprocess import run
 
+import atonce
 import pytest
 
 from dif.assembler import AssemblerError, assemble
@@ -16,8 +15,7 @@ from runtime.kernel.image import ImageError, read_image
 
 def dc(*arguments: str) -> tuple[int, str]:
     """Status and standard error."""
-    done = run([sys.executable, "-m", "dc.command", "-o", os.devnull, *arguments],
-               capture_output=True, text=True, timeout=30)
+    done = atonce.run(["dc", "-o", os.devnull, *arguments], seconds=30)
     return done.returncode, done.stderr
 
 
@@ -53,8 +51,7 @@ def test_what_is_read_whole_is_a_regular_file(tmp_path: Path, words: tuple[str, 
     """A device took all memory, and a pipe waited for its other end."""
     (tmp_path / "p.d").write_text("provider p { probe go(); };\n")
     os.mkfifo(tmp_path / "pipe")
-    done = run([sys.executable, "-m", "runtime.command", *(word.format(folder=tmp_path) for word in words)],
-               capture_output=True, text=True, timeout=30)
+    done = atonce.run(["dtrace", *(word.format(folder=tmp_path) for word in words)], seconds=30)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and "not a regular file" in done.stderr
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import atonce
 import compilers
 import pytest
 
@@ -57,9 +58,8 @@ int main(void)
 
 
 def traced(command: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([DTRACE, "-xenv=clean", "-xncpus=2", "-q", *options, "-c", command], text=True,
-                          capture_output=True, timeout=120, check=True,
-                          env=os.environ | dict.fromkeys(SWITCHES, "") | environment)
+    return atonce.run(["dtrace", "-xenv=clean", "-xncpus=2", "-q", *options, "-c", command], check=True,
+                      variables=dict.fromkeys(SWITCHES, "") | environment)
 
 
 @pytest.fixture(scope="module")

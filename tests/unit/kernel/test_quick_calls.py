@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import atonce
 import compilers
 import pytest
 
@@ -59,8 +59,8 @@ def traced(program: str, script: str, slow: str, switch: str = accelerators.SLOW
     With SLOW_CALLS the engine stops for every call.
     """
     clauses = f"BEGIN {{ }} {script} proc:::exit {{ @ends[execname, timestamp] = count(); }}"
-    done = subprocess.run([DTRACE, "-xenv=clean", "-xncpus=2", "-wqn", clauses, "-c", program], text=True,
-                          capture_output=True, env=os.environ | {switch: slow}, timeout=120)
+    done = atonce.run(["dtrace", "-xenv=clean", "-xncpus=2", "-wqn", clauses, "-c", program],
+                      variables={switch: slow})
     assert done.stderr == ""
     return done.stdout
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import atonce
 import compilers
 import pytest
 
@@ -67,8 +68,7 @@ def build(source: Path, folder: Path, bits: int = 64, *options: str) -> str:
 
 
 def traced(program: str, *options: str, script: str = "BEGIN{}") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "runtime.command", "-q", *options, "-n", script, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return atonce.run(["dtrace", "-q", *options, "-n", script, "-c", program])
 
 
 @pytest.mark.parametrize("bits", [64, 32])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import atonce
 import pytest
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -33,8 +33,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Programs:
 def trace() -> Trace:
     """trace(script, command, *options): what dtrace -q and the program print."""
     def run(script: str, command: str, *options: str) -> str:
-        words = [sys.executable, "-m", "runtime.command", *options, "-qn", script, "-c", command]
-        result = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        result = atonce.run(["dtrace", *options, "-qn", script, "-c", command])
         assert result.returncode == 0, result.stderr
         assert not result.stderr, result.stderr
         return result.stdout

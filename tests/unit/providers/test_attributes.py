@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+
+import atonce
 
 # the weakest of a probe's provider, module, function and name; then that of its arguments
 DECLARED = {
@@ -21,8 +21,7 @@ DECLARED = {
 
 def test_the_stability_of_probes() -> None:
     words = [word for probe in DECLARED for word in ("-n", probe)]
-    shown = subprocess.run([sys.executable, "-m", "runtime.command", "-lv", *words], capture_output=True,
-                           text=True, check=True).stdout
+    shown = atonce.run(["dtrace", "-lv", *words], check=True).stdout
     found = ["/".join(each) for each in re.findall(
         r"Identifier Names: (\w+)\s+Data Semantics:\s+(\w+)\s+Dependency Class: (\w+)", shown)]
     assert list(zip(found[::2], found[1::2], strict=True)) == list(DECLARED.values())

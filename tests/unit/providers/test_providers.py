@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import atonce
 import pytest
 
 from dof.model import ProbeDesc
@@ -284,9 +283,8 @@ def test_disabled_probes_leave_nothing_behind(provider: str) -> None:
 
 def test_kernel_functions_from_inside() -> None:
     """/proc/dtrace/fbt tells a program which of the kernel's functions have enabled probes."""
-    run = subprocess.run([sys.executable, "-m", "runtime.command", "-q",
-                          "-n", "fbt::closef:entry,fbt::fop_read:{}", "-c", "cat /proc/dtrace/fbt"],
-                         capture_output=True, text=True, check=True)
+    run = atonce.run(["dtrace", "-q", "-n", "fbt::closef:entry,fbt::fop_read:{}", "-c",
+                      "cat /proc/dtrace/fbt"], check=True)
     rows = [line.split(None, 4) for line in run.stdout.splitlines() if line]
     assert rows[0] == ["ADDRESS", "MODULE", "FUNCTION", "ENABLED", "ARGUMENTS"]
     enabled = {row[2]: row[3] for row in rows[1:] if row[3] != "-"}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
+
+import atonce
 
 FIRST_PID = "101"  # of what a machine starts before tracing
 
 
 def dtrace(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "runtime.command", *words], capture_output=True, text=True,
-                          timeout=60, check=False)
+    return atonce.run(["dtrace", *words])
 
 
 def test_process_that_runs_already() -> None:

@@ -7,29 +7,21 @@ import os
 import re
 import stat
 import subprocess
-import sys
 import weakref
 from pathlib import Path
 
+import atonce
 import compilers
 import pytest
 
 from runtime.kernel.vfs.disk import overlay
 
-ROOT = Path(__file__).resolve().parents[3]
-MAIN = "import sys; from runtime.command.command import main; sys.exit(main(sys.argv[1:]))"
 MEGABYTE = 1 << 20
 
 
 def dtrace(*words: object) -> tuple[subprocess.CompletedProcess[str], int]:
     """Run the command; return also the peak of its memory in MiB."""
-    # (getrusage(2) would count the process that started this one)
-    code = f"{MAIN.rpartition(';')[0]}; import re; status = main(sys.argv[1:])\n" \
-        "peak = re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]\n" \
-        "sys.stderr.write(f'\\npeak {peak}')\nsys.exit(status)"
-    done = subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120, check=False,
-                          errors="replace", cwd="/tmp")
+    done = atonce.run(["python", str(Path(__file__).with_name("peak.py")), *map(str, words)])
     peak = re.search(r"\npeak (\d+)$", done.stderr)
     assert peak is not None, done.stderr
     done.stderr = done.stderr[:peak.start()]

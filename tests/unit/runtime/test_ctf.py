@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import struct
-import sys
 import zlib
 from functools import partial
 from pathlib import Path
 from subprocess import run
 
+import atonce
 import pytest
 
 from dc.types.scopes import Scope
@@ -133,10 +133,10 @@ def test_types_of_several_units(tmp_path: Path) -> None:
 
 def test_traced(tmp_path: Path) -> None:
     program = build(tmp_path, "-gctf", "-O1", "-rdynamic")
-    done = run([sys.executable, "-m", "runtime.command", "-x", "copyin=touch", "-qn",
-                'pid$target::serve:entry { printf("%s %d %d", stringof(args[0]->who->name), args[0]->rest,'
-                ' ((struct order *)arg0)->next->parts[2]); }', "-c", str(program)],
-               capture_output=True, text=True, check=True, timeout=60)
+    done = atonce.run(["dtrace", "-x", "copyin=touch", "-qn",
+                       'pid$target::serve:entry { printf("%s %d %d", stringof(args[0]->who->name),'
+                       ' args[0]->rest, ((struct order *)arg0)->next->parts[2]); }',
+                       "-c", program], check=True)
     assert done.stdout.strip() == "ada 1000 6", done.stderr
 
 

@@ -6,12 +6,12 @@ import contextlib
 import resource
 import string
 import struct
-import sys
 import time
 import zlib
 from pathlib import Path
 from subprocess import run
 
+import atonce
 import compilers
 import pytest
 from elftools.elf.elffile import ELFFile
@@ -273,12 +273,9 @@ def test_a_whole_command(tmp_path: Path, bomb: bytes) -> None:
     at = int.from_bytes(data[40:48], "little") + 64 * section.index + 8
     data[at:at + 8] = struct.pack("<Q", section.flags | 1 << 11)
     program.write_bytes(data)
-    done = run([sys.executable, "-m", "runtime.command", "-qn",
-                'pid$target::serve:entry { printf("%d", arg0); }', "-c", str(program)],
-               capture_output=True, text=True, timeout=60)
+    done = atonce.run(["dtrace", "-qn", 'pid$target::serve:entry { printf("%d", arg0); }', "-c", program])
     assert done.stdout.strip() == "3", done.stderr
-    done = run([sys.executable, "-m", "runtime.command", "-qn", 'pid$target::serve:entry { trace(args[0]); }',
-                "-c", str(program)], capture_output=True, text=True, timeout=60)
+    done = atonce.run(["dtrace", "-qn", 'pid$target::serve:entry { trace(args[0]); }', "-c", program])
     told = f"dtrace: types of {program} are unknown: more than 256 MB of debug sections "\
         "(-x debuginfo=256m)\n"
     assert done.returncode == 1 and done.stderr.count(told) == 1, done.stderr

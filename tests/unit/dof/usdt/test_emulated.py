@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
+import atonce
 import compilers
 import pytest
 from usdt_programs import MAIN, OTHER, Toolchain, providers
@@ -36,9 +35,7 @@ ROWS = [
 
 def traced(program: str, script: str, *options: str) -> list[str]:
     """The lines that tracing a program in the emulated machine prints."""
-    command = [sys.executable, "-m", "runtime.command", "-q", *options, "-c", program, "-n", script]
-    done = subprocess.run(command,
-                          capture_output=True, text=True, timeout=120)
+    done = atonce.run(["dtrace", "-q", *options, "-c", program, "-n", script])
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import shutil
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import assembler
+import atonce
 import compilers
 import pytest
 from harness import Machine, Outcome
@@ -189,8 +189,7 @@ def fibonacci(number: int) -> int:
 
 def dtrace(program: str, *arguments: str) -> str:
     """What the command prints on standard output."""
-    done = subprocess.run([sys.executable, "-m", "runtime.command", *arguments, "-c", program],
-                          capture_output=True, text=True, timeout=60)
+    done = atonce.run(["dtrace", *arguments, "-c", program])
     assert done.returncode == 0, done.stderr
     return done.stdout
 

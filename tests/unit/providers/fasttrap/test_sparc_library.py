@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from subprocess import run
 
+import atonce
 import pytest
 
 HERE = Path(__file__).parent
@@ -38,9 +38,8 @@ def test_program(linkage: str, tmp_path: Path) -> None:
                "pid$target:a.out:main:entry { @[probefunc] = count(); }",
                f"pid$target:{library}:longjmp:entry {{ @[probefunc] = count(); }}",
                f"pid$target:{library}:qsort:entry {{ ustack(2); printf(\"%d %d\", arg1, uregs[R_O2]); }}"]
-    done = run([sys.executable, "-m", "runtime.command", "-q", "-x", "evaltime=main", "-c", str(program),
-                *(flag for clause in clauses for flag in ("-n", clause))],
-               capture_output=True, text=True, timeout=60, check=False)
+    done = atonce.run(["dtrace", "-q", "-x", "evaltime=main", "-c", program,
+                       *(flag for clause in clauses for flag in ("-n", clause))])
     printed, traced = done.stdout[:len(OUTPUT)], done.stdout[len(OUTPUT):].split()
     assert printed == OUTPUT, done.stderr
     module = "libc.so.6" if linkage == "-pie" else "program"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, run
 
+import atonce
 import compilers
 import pytest
 
@@ -30,8 +31,7 @@ def types_of(path: str, model: int = Model.LP64) -> tuple[DwarfTypes, ObjectFile
 def trace(program: str, *clauses: str) -> tuple[str, str]:
     """What a traced run writes, and its messages.  The program need not have used what it points to."""
     flags = [flag for clause in clauses for flag in ("-n", clause)]
-    done = run([sys.executable, "-m", "runtime.command", "-x", "copyin=touch", "-q", *flags, "-c", program],
-               capture_output=True, text=True, check=False, timeout=60)
+    done = atonce.run(["dtrace", "-x", "copyin=touch", "-q", *flags, "-c", program])
     return done.stdout, done.stderr
 
 
@@ -174,8 +174,8 @@ def test_static_probe(tmp_path: Path) -> None:
 
 
 def test_listing(build: Build) -> None:
-    done = run([sys.executable, "-m", "runtime.command", "-lvn", "pid$target:a.out:reads:entry", "-c",
-                build("types.c", "-g")], capture_output=True, text=True, check=True, timeout=60)
+    done = atonce.run(["dtrace", "-lvn", "pid$target:a.out:reads:entry", "-c", build("types.c", "-g")],
+                      check=True)
     assert "args[0]: point_t *\n\t\targs[1]: const char *\n\t\targs[2]: long\n" in done.stdout
 
 
