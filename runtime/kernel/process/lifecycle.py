@@ -272,7 +272,8 @@ class Lifecycle:
         if sizes:
             victim = max(sizes, key=lambda each: sizes[each])
             console(f"Out of memory: Killed process {victim.pid} ({os.fsdecode(victim.execname)}) "
-                    f"total-vm:{victim.memory.size >> 10}kB, rss:{sizes[victim] << 2}kB, UID:{victim.identity.ruid}")
+                    f"total-vm:{victim.memory.size >> 10}kB, rss:{sizes[victim] << 2}kB, "
+                    f"UID:{victim.identity.ruid}")
             self.kill_group(victim, SIGKILL)
         for each in living:
             if each.exiting and each.memory is not space and each.memory.users == 1:
