@@ -98,6 +98,8 @@ def test_macros() -> None:
         ("INT", (12, "", True, False)), ("IDENT", "name"), ("INT", (3, "", True, True)), ("STRING", b"a b"),
         ("STRING", b"q"), ("STRING", b"12"), ("INT", (77, "", True, False)), ("STRING", b"77")]
     assert macros.used == {1, 2, 3, 4, 5}
+    assert tokens("$1 $2", macros=Macros(["p", "0x1f", "a5"])) == [
+        ("INT", (31, "", False, False)), ("IDENT", "a5")]
 
 
 def test_macro_overflow_and_defaults() -> None:
@@ -140,6 +142,7 @@ def test_control_lines() -> None:
     second = lexer.next()
     assert (second.span.file, second.span.line, second.span.column) == ("", 9, 1)
     assert lexer.include_depth == 0
+    assert Lexer("\n#\n#\na", Known()).next().span.line == 4
     (pragma,) = lexer.pragmas
     assert pragma.words == ["pragma", "D", "option", "quiet=1", b"s", 3]
     assert pragma.span.line == 2

@@ -55,6 +55,10 @@ def test_options_of_the_machine() -> None:
             Options().assign(setting)
     with pytest.raises(OptionError, match="command line"):
         Options().set("ncpus", "2", program=True)
+    with pytest.raises(OptionError, match=r"\(1 to 64\)"):
+        Options().assign("ncpus=65")
+    with pytest.raises(OptionError, match=r"option$"):  # of one without an end there is no more to say
+        Options().assign("iregs=0")
 
 
 @pytest.mark.parametrize(("text", "size"), [
