@@ -39,7 +39,8 @@ int main(int argc, char **argv)
 }
 """
 FLAGS = {"plain": ("-O1",), "lazy": ("-O0", "-Wl,-z,lazy"), "now": ("-O2", "-Wl,-z,now", "-no-pie"),
-         "static": ("-O1", "-static"), "i386": ("-O1", "-m32"), "library": ("-O1", "-shared", "-fPIC")}
+         "static": ("-O1", "-static"), "i386": ("-O1", "-m32"),
+         "fixed": ("-O1", "-m32", "-no-pie"), "library": ("-O1", "-shared", "-fPIC")}
 BINDING = re.compile(r"R_(X86_64|386)_(64|32|GLOB_DAT|JUMP_SLOT?)$")
 
 
@@ -243,7 +244,7 @@ def test_what_segments_hold(name: str, tmp_path: Path) -> None:
     assert file.code(outside, 1) == b"" and file.address_at(len(data) + 8192) is None
 
 
-@pytest.mark.parametrize("name", ["plain", "i386", "library"])  # static ones have no table of their frames
+@pytest.mark.parametrize("name", ["plain", "i386", "fixed", "library"])  # static ones have no table of their frames
 def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
     """As the frames that readelf shows describe them: from the first to the last byte."""
     program = built(name, tmp_path)
