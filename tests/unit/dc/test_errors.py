@@ -165,7 +165,7 @@ D_CG_EXPR 1 dtrace:helper:ustack: { printf("x"); }
 D_CG_EXPR 1 dtrace:helper:ustack: { self->x = 1; }
 D_CG_EXPR 1 dtrace:helper:ustack: /timestamp/ { 1 }
 D_CG_EXPR 1 dtrace:helper:ustack: { basename("a") }
-D_ATTR_MIN 1 {amin=Stable/Stable/Common} BEGIN { trace(curthread); }
+D_ATTR_MIN 1 {amin=Stable/Stable/Common} BEGIN { trace(1); }
 D_ATTR_MIN 2 #pragma D option amin=Stable/Stable/Common\nfbt:::entry { trace(1); }
 D_SYNTAX 1 BEGIN { trace(1 }
 D_SYNTAX 1 BEGIN { trace(1.5); }

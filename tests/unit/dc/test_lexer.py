@@ -116,6 +116,7 @@ def test_names_are_types_unless_they_are_variables() -> None:
     assert tokens("uint64_t", "uint64_t") == [("IDENT", "uint64_t")]
     assert tokens("size_t = 1")[0] == ("IDENT", "size_t")
     assert tokens("size_t == 1")[0] == ("TNAME", "size_t")
+    assert tokens("size_t/**/ /* */\n= 1")[0] == ("IDENT", "size_t")
     assert tokens("size_t[1]; size_t")[-1] == ("IDENT", "size_t")  # once a variable, always one
     assert tokens("C`int foo.ko`sym") == [("TNAME", "C`int"), ("IDENT", "foo.ko`sym")]
 
@@ -135,7 +136,7 @@ def test_outside_of_clauses() -> None:
 
 
 def test_control_lines() -> None:
-    lexer = Lexer('#!/bin/x\n#pragma D option quiet=1 "s" 3\n  # 40 "inc.h" 1\na\n# 9 "" 2\nb', Known())
+    lexer = Lexer('#!/bin/x\n#pragma D option quiet=1 "s" 3\n  # 40 "inc.h" 1 3 4\na\n# 9 "" 2\nb', Known())
     lexer.clause = False
     first = lexer.next()
     assert (first.span.file, first.span.line, lexer.include_depth) == ("inc.h", 40, 1)

@@ -244,7 +244,8 @@ def test_what_segments_hold(name: str, tmp_path: Path) -> None:
     assert file.code(outside, 1) == b"" and file.address_at(len(data) + 8192) is None
 
 
-@pytest.mark.parametrize("name", ["plain", "i386", "fixed", "library"])  # static ones have no table of their frames
+# static ones have no table of their frames
+@pytest.mark.parametrize("name", ["plain", "i386", "fixed", "library"])
 def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
     """As the frames that readelf shows describe them: from the first to the last byte."""
     program = built(name, tmp_path)
