@@ -11,9 +11,11 @@ import assembler
 import compilers
 import pytest
 
+from dof.elf import ElfFile
 from runtime.kernel.base.errors import MemoryFault
 from runtime.programs.objectfile import ObjectFile
 from runtime.programs.recent import Recent
+from runtime.programs.symbolsearch import SymbolSearch
 
 SOURCE = """
 #include <math.h>
@@ -263,6 +265,18 @@ def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
         behind = file.described(high)
         assert behind is None or behind.start == high
     assert file.described(ranges[0][0] - 1) is None
+
+
+@pytest.mark.parametrize("name", ["library", "i386"])
+def test_a_symbol_that_is_searched_is_that_of_the_table(name: str, tmp_path: Path) -> None:
+    program = built(name, tmp_path)
+    elf = ElfFile(Path(program).read_bytes())
+    section = elf.section(".symtab")
+    assert section is not None
+    symbols, search = elf.symbols(section), SymbolSearch(elf, section)
+    assert any(each.other for each in symbols)
+    for each in symbols:
+        assert each in search.named(each.name) and each in search.at({each.value})
 
 
 @pytest.mark.parametrize("name", ["plain", "now", "library"])
