@@ -267,7 +267,7 @@ def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
     assert file.described(ranges[0][0] - 1) is None
 
 
-@pytest.mark.parametrize("name", ["library", "i386"])
+@pytest.mark.parametrize("name", ["plain", "i386"])
 def test_a_symbol_that_is_searched_is_that_of_the_table(name: str, tmp_path: Path) -> None:
     program = built(name, tmp_path)
     elf = ElfFile(Path(program).read_bytes())
