@@ -316,6 +316,7 @@ def test_line_of_the_error() -> None:
     "provider foo { probe a(int x) : (struct s *x); }; BEGIN { }",
     "provider foo { probe a(int); };\n#pragma D attributes Stable/Stable/Common provider foo name\nBEGIN { }",
     "dtrace:helper:ustack: /pid == 1/ { this->x = copyinstr(arg0); strjoin(\"@\", this->x) }",
+    "BEGIN { @ = lquantize(1, -2147483648, 0, 65535); @b = lquantize(1, 0, 2147483647, 65535); }",
 ])
 def test_accepted(program: str) -> None:
     compile_d(program)
