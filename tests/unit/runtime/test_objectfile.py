@@ -13,7 +13,7 @@ import pytest
 
 from dof.elf import ElfFile
 from runtime.kernel.base.errors import MemoryFault
-from runtime.programs.objectfile import ObjectFile
+from runtime.programs.objectfile import LoadObject, ObjectFile, library_glob
 from runtime.programs.recent import Recent
 from runtime.programs.symbolsearch import SymbolSearch
 
@@ -265,6 +265,24 @@ def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
         behind = file.described(high)
         assert behind is None or behind.start == high
     assert file.described(ranges[0][0] - 1) is None
+
+
+@pytest.mark.parametrize(("name", "answers"), [
+    ("libc.so.6", "libc libc.so libc.so.6"), ("libc-2.31.so", "libc libc-2.31 libc-2.31.so"),
+    ("libc++.so", "libc++ libc++.so"), ("program", "program a.out")])
+def test_what_a_module_may_be_called(name: str, answers: str, tmp_path: Path) -> None:
+    assembler.write_program(tmp_path / name, "amd64", "nop")
+    file = ObjectFile(name, (tmp_path / name).read_bytes(), None)
+    words = f"{answers} lib libc libc.s libc.so libm libm.so.6 program a.out so .so".split()
+    loaded = LoadObject(file, name, 0, name == "program")
+    assert {word for word in words if loaded.answers_to(word)} == set(answers.split())
+
+
+@pytest.mark.parametrize(("module", "glob"), [
+    ("libm", "libm.so*"), ("libm.so", "libm.so*"), ("plugin.so", "plugin.so*"), ("libm.so.6", "libm.so.6"),
+    ("program", "program")])
+def test_what_a_library_to_come_may_be_called(module: str, glob: str) -> None:
+    assert library_glob(module) == glob
 
 
 @pytest.mark.parametrize("name", ["plain", "i386"])
