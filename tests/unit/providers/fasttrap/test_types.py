@@ -268,7 +268,8 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
     run([*compilers.cxx(), "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
     out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); '
                                    'printf("\\n%d %d %d %d %d %d %d", args[0]->below, args[0]->plain,'
-                                   ' args[0]->huge > 0, args[0]->below < 0, args[0]->tall < 0, args[0]->taller > 0, args[0]->other)}')
+                                   ' args[0]->huge > 0, args[0]->below < 0, args[0]->tall < 0,'
+                                   ' args[0]->taller > 0, args[0]->other)}')
     assert [line.split("= ")[1] for line in out.splitlines() if "enum" in line] == \
         ["A", "C", "Y", "M", "P", "LOW", "ON", "2", "-1", "TALLER"], messages
     assert "-3 -1 1 1 1 1 200" in out
