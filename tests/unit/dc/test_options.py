@@ -45,6 +45,17 @@ def test_the_nearest_name_is_suggested(wrong: str, right: str) -> None:
         Options().set(wrong, "2")
 
 
+def test_who_sets_a_kernels_buffers_wants_its_drops() -> None:
+    options, choices = Options(), TABLE["lossless"].choices
+    options.assign("quiet")
+    assert "lossless" not in options.values
+    options.assign("bufsize=4m")
+    assert options.values["lossless"] == choices["no"]
+    options.assign("lossless=yes")
+    options.assign("aggsize=4m")
+    assert options.values["lossless"] == choices["yes"]
+
+
 def test_options_of_the_machine() -> None:
     options = Options()
     for setting in ("ncpus=2", "clock=real", "strictalign", "image=a.toml", "seed=0", "quiet"):
