@@ -47,8 +47,8 @@ def test_the_nearest_name_is_suggested(wrong: str, right: str) -> None:
 
 def test_who_sets_a_kernels_buffers_wants_its_drops() -> None:
     options, choices = Options(), TABLE["lossless"].choices
-    options.assign("quiet")
-    assert "lossless" not in options.values
+    options.assign("cpp")
+    assert options.values == {"cpp": 1}
     options.assign("bufsize=4m")
     assert options.values["lossless"] == choices["no"]
     options.assign("lossless=yes")
