@@ -280,7 +280,7 @@ class Checker:
         if type_ is None:
             raise error("D_INT_OFLOW", node.span, f"{node.value} is too large for a signed type: add a U")
         value = Constant(node.span, type_, node.value)
-        return _negated(value) if node.negative else value
+        return _negated(node.span, value) if node.negative else value
 
     def _string_constant(self, node: syntax.String, reads: bool) -> Value:
         return StringConstant(node.span, self.string, node.value)
@@ -449,9 +449,10 @@ class Checker:
             _refuse("D_OP_SCALAR", node.span, node.op, operand)
         type_ = self.int if node.op == "!" else operand.type
         if isinstance(operand, Constant):
+            span = _with_operator(node.span, operand.span)
             if node.op == "!":
-                return Constant(operand.span, type_, operand.value == 0, operand.attributes)
-            return _fold_unary(node.op, operand)
+                return Constant(span, type_, operand.value == 0, operand.attributes)
+            return _fold_unary(span, node.op, operand)
         return Unary(node.span, node.op, operand, type_)
 
     def _unary_operand(self, node: syntax.Expression) -> Value:
@@ -1038,19 +1039,24 @@ def _is_action(value: Value) -> bool:
     return isinstance(value, FunctionCall) and value.function.role == "tracing function"
 
 
-def _negated(value: Constant) -> Constant:
+def _with_operator(operator: Span, operand: Span) -> Span:
+    """The place of an operator with the constant behind it; of the operator alone where that is not next."""
+    is_next = (operand.line, operand.column) == (operator.line, operator.end)
+    return operator._replace(end=operand.end) if is_next else operator
+
+
+def _negated(span: Span, value: Constant) -> Constant:
     result = -value.value
     if not value.type.is_signed():
         result &= (1 << value_size(value.type) * 8) - 1
-    return Constant(value.span, value.type, result, value.attributes)
+    return Constant(span, value.type, result, value.attributes)
 
 
-def _fold_unary(op: str, operand: Constant) -> Value:
+def _fold_unary(span: Span, op: str, operand: Constant) -> Value:
     if op == "-":
-        return _negated(operand)
-    if op == "~":
-        return Constant(operand.span, operand.type, ~operand.value, operand.attributes)
-    return operand
+        return _negated(span, operand)
+    value = ~operand.value if op == "~" else operand.value
+    return Constant(span, operand.type, value, operand.attributes)
 
 
 def _settle(value: Scalar | Element, type_: Type) -> None:

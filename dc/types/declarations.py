@@ -398,10 +398,10 @@ class Declarations:
         """
         storage = self._storage(node.specifiers)
         if _names_string(node.specifiers):
+            span = node.specifiers.named[-1].span
             if storage == "typedef" or not node.declarators:
-                raise error("D_DECL_IDRED", node.span, "string is a type of D")
-            raise error("D_DECL_IDENT", node.span, "string stands where the name that is declared "
-                        "should")
+                raise error("D_DECL_IDRED", span, "string is a type of D")
+            raise error("D_DECL_IDENT", span, "string stands where the name that is declared should")
         base = self.specified(node.specifiers)
         if not node.declarators and not any(
                 isinstance(each, s.RecordSpecifier | s.EnumSpecifier) for each in node.specifiers.named):

@@ -19,6 +19,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
+
+import qemu
+
 COMPILERS = {"x86_64": "cc", "aarch64": "aarch64-linux-gnu-gcc"}
 PROGRAMS = {
     "loop": """
@@ -141,25 +145,19 @@ def emulated_time(path: Path, traced: bool) -> float:
     return float(done.stderr)
 
 
-def qemu_of(machine: str) -> str:
-    """The name of QEMU's user mode for a machine, as most systems call it, or as Debian's static package."""
-    return next(filter(shutil.which, (f"qemu-{machine}", f"qemu-{machine}-static")), f"qemu-{machine}")
-
-
-def measure(folder: Path, machine: str, runs: int, traced: bool) -> None:
+def measure(folder: Path, machine: str, peer: str, runs: int, traced: bool) -> None:
     ratios = []
-    compiler, qemu = COMPILERS[machine], qemu_of(machine)
     for name, source in PROGRAMS.items():
         path = folder / name
-        subprocess.run([compiler, "-O2", "-static", "-x", "c", "-", "-o", path], input=source, text=True,
-                       check=True)
+        subprocess.run([COMPILERS[machine], "-O2", "-static", "-x", "c", "-", "-o", path], input=source,
+                       text=True, check=True)
         native = ""
         if machine == platform.machine():
             native = f"native {min(native_time([str(path)]) for _ in range(runs)):6.3f} s   "
-        peer = min(native_time([qemu, str(path)]) for _ in range(runs))
+        theirs = min(native_time([peer, str(path)]) for _ in range(runs))
         ours = min(emulated_time(path, traced) for _ in range(runs))
-        ratios.append(ours / peer)
-        print(f"{name:8} {native}{qemu} {peer:6.3f} s   here {ours:6.3f} s   {ours / peer:5.2f} x",
+        ratios.append(ours / theirs)
+        print(f"{name:8} {native}{peer} {theirs:6.3f} s   here {ours:6.3f} s   {ours / theirs:5.2f} x",
               flush=True)
     print(f"geometric mean {math.prod(ratios) ** (1 / len(ratios)):.2f} x")
 
@@ -170,11 +168,11 @@ def main() -> None:
     parser.add_argument("--traced", action="store_true", help="with a timer that makes work be counted")
     parser.add_argument("--machine", choices=COMPILERS, default="x86_64", help="whose programs they are")
     options = parser.parse_args()
-    needed = [qemu_of(options.machine), COMPILERS[options.machine]]
-    if None in map(shutil.which, needed):
-        sys.exit(f"needs {' and '.join(needed)}")
+    peer = qemu.user_mode(options.machine)
+    if peer is None or shutil.which(COMPILERS[options.machine]) is None:
+        sys.exit(f"needs qemu-{options.machine} and {COMPILERS[options.machine]}")
     with tempfile.TemporaryDirectory() as folder:
-        measure(Path(folder), options.machine, options.runs, options.traced)
+        measure(Path(folder), options.machine, peer, options.runs, options.traced)
     boot = [sys.executable, "-c", BOOT]
     boots = [float(subprocess.check_output(boot, text=True)) for _ in range(options.runs)]
     print(f"boot to first user instruction {1000 * min(boots):.0f} ms")

@@ -28,6 +28,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
+
+import qemu
+
 CALLS = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -266,7 +270,7 @@ class Bench:
     def __init__(self, folder: Path, commands: Path) -> None:
         self.folder = folder
         self.dtrace, self.dc = str(commands / "dtrace"), str(commands / "dc")
-        self.peers = {"qemu": shutil.which("qemu-x86_64") or shutil.which("qemu-x86_64-static"),
+        self.peers = {"qemu": qemu.user_mode("x86_64"),
                       "awk": shutil.which("awk"),
                       "bpftrace": shutil.which("bpftrace") if os.geteuid() == 0 else None}
         self.calls = self.compiled("calls", CALLS)

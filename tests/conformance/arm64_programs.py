@@ -18,15 +18,19 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "programs"))
+
+import qemu
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "HOME": "/"}
 LIMIT, SHORT = 100, 4  # seconds
-QEMU = shutil.which("qemu-aarch64") or "qemu-aarch64-static"
+QEMU = qemu.user_mode("aarch64") or "qemu-aarch64"
 INPUT = b"scale=30\n4*a(1)\n2^64\n"
 LINES = r"""
 /bin/echo a b

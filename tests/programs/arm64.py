@@ -7,20 +7,19 @@ print; any other fails as one that the kernel does not have.
 from __future__ import annotations
 
 import errno
-import shutil
 import struct
 import subprocess
 from pathlib import Path
 
 import compilers
+import qemu
 from unicorn import UC_ARCH_ARM64, UC_HOOK_INTR, UC_MODE_ARM, Uc
 from unicorn.arm64_const import UC_ARM64_REG_SP, UC_ARM64_REG_X0, UC_ARM64_REG_X8
 
 from dif.elfnumbers import ET_DYN, PT_LOAD
 from dof.elf import ElfFile
 
-# QEMU's user mode, as most systems call it, and as Debian's static packages do
-QEMU = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+QEMU = qemu.user_mode("aarch64")
 PAGE = 0x1000
 BIAS = 0x400000  # where a position-independent program goes
 STACK, STACK_SIZE = 0x7F0000000, 1 << 20

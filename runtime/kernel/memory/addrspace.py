@@ -156,6 +156,11 @@ class AddressSpace:
         last = bisect.bisect_left(self._starts, end)
         return [area for area in self.areas[first:last] if area.end > start]
 
+    @property
+    def size(self) -> int:
+        """How many bytes are mapped."""
+        return self.mapped(0, self.limit)
+
     def mapped(self, start: int, end: int) -> int:
         """Return how many bytes are mapped from `start` to before `end`."""
         return sum(min(area.end, end) - max(area.start, start) for area in self.overlapping(start, end))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple, Record, field
 from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address, as_family, is_any, overlap, source_for
 from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
 from runtime.kernel.vfs.ioctls import FIONREAD
@@ -24,6 +25,8 @@ SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
 BUFFER = 212992
 MOST_SEGMENTS = 1024  # that wait in a socket
+MOST_FROM_OTHERS = 10  # datagrams that wait in a socket of AF_UNIX before one that is not its peer must wait
+IN_BUFFER, IN_PAGES = 16064, 17 * PAGE  # bytes of a datagram of AF_UNIX that are kept together, and beyond
 MOST_OPTIONS = 256  # of a socket
 SEGMENT = 2048  # bytes of kernel memory for what holds some bytes together, or waits to be accepted
 FIRST_PORT = 32768  # the first of the ports that the machine chooses itself
@@ -50,6 +53,17 @@ class Segment(Record):
         for file in self.files:
             file.release()
         self.files = []
+
+
+def memory_of(size: int) -> int:
+    """Return the memory that Linux takes for a datagram of AF_UNIX, of which a sender has a limited amount.
+
+    That is 256 bytes for itself, pages for what is beyond a large piece, and the piece with 320 bytes of
+    management, for which the kernel has places of 512 bytes, 1024 and so on.
+    """
+    pages = -(-min(max(size - IN_BUFFER, 0), IN_PAGES) // PAGE) * PAGE
+    piece = (size - pages + 63 & -64) + 320
+    return 256 + max(512, 1 << (piece - 1).bit_length()) + pages
 
 
 class Network:
@@ -135,6 +149,8 @@ class Socket:
         self.active = False  # it asked for the connection
         self.sent = 0  # of its sequence numbers
         self.buffer = BUFFER
+        self._in_flight = 0  # memory of its datagrams of AF_UNIX that nobody has read yet
+        self._held_up: set[Socket] = set()  # those of AF_UNIX that wait until it has read some
 
     @property
     def stream(self) -> bool:
@@ -318,13 +334,23 @@ class Socket:
             to = target.local if not is_any(target.local) else \
                 source_for(segment.source)._replace(port=target.local.port)
             self.network.wire.datagram(self, target, segment.source, to, segment.data)
-        if len(target.received) >= MOST_SEGMENTS or target.pending + len(segment.data) > target.buffer:
-            if self.domain == AF_UNIX:
+        if self.domain == AF_UNIX:
+            if self._in_flight >= self.buffer or target.is_full_for(self):
                 raise failure(errno.EAGAIN)
+        elif len(target.received) >= MOST_SEGMENTS or target.pending + len(segment.data) > target.buffer:
             segment.drop()  # UDP loses it
             return len(segment.data)
         target.take(segment)
+        if segment.origin is not None:
+            self._in_flight += memory_of(len(segment.data))
         return len(segment.data)
+
+    def is_full_for(self, sender: Socket) -> bool:
+        """Whether it takes no more datagrams of AF_UNIX from another, which then is woken when it does."""
+        if sender in (self, self.peer) or len(self.received) <= MOST_FROM_OTHERS:
+            return False
+        self._held_up.add(sender)
+        return True
 
     def hears(self, other: Socket) -> bool:
         """Whether it takes another socket's datagrams: one of AF_UNIX that is connected takes its peer's."""
@@ -352,6 +378,7 @@ class Socket:
             segment = self.received[0] if peek else self.received.popleft()
             if not peek:
                 self._arrived(segment)
+                self._release(segment)
             self._made_room()
             cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender, segment.origin)
             return cut, len(segment.data)
@@ -389,6 +416,12 @@ class Socket:
         """The files that came with a segment are on their way no longer."""
         self.network.wire.passed.give(len(segment.files))
 
+    def _release(self, segment: Segment) -> None:
+        """Give its sender back the memory of a datagram of AF_UNIX."""
+        if segment.origin is not None:
+            segment.origin._in_flight -= memory_of(len(segment.data))
+            segment.origin.queue.wake_all()
+
     def _hold(self, size: int) -> None:
         """Take kernel memory for `size` more bytes, besides what is held.  Raises ENOMEM."""
         held = self.pending + SEGMENT * len(self.received) + size
@@ -401,6 +434,13 @@ class Socket:
         self.queue.wake_all()
         if self.peer is not None:
             self.peer.queue.wake_all()
+        self._wake_senders()
+
+    def _wake_senders(self) -> None:
+        """Wake those that its being full has held up."""
+        for sender in self._held_up:
+            sender.queue.wake_all()
+        self._held_up.clear()
 
     def raise_error(self) -> None:
         """Raise the pending error, if there is one, and forget it."""
@@ -444,9 +484,18 @@ class Socket:
         """Throw away what has been received."""
         for segment in self.received:
             self._arrived(segment)
+            self._release(segment)
             segment.drop()
         self.received.clear()
         self._hold(0)
+        self._wake_senders()
+
+    @property
+    def _sends_datagrams(self) -> bool:
+        """Whether poll(2) says so: of AF_UNIX as long as most of its memory is free."""
+        if self.domain != AF_UNIX:
+            return True
+        return 4 * self._in_flight <= self.buffer and (self.peer is None or not self.peer.is_full_for(self))
 
     def poll(self) -> int:
         """Return the POLL* bits that hold now."""
@@ -467,7 +516,8 @@ class Socket:
             events |= POLLHUP
         if self.error:
             events |= POLLERR | (READABLE if self.stream else 0)
-        if not self.stream or (peer is not None and (gone or peer.pending < self.buffer)):
+        if self._sends_datagrams if not self.stream else (
+                peer is not None and (gone or peer.pending < self.buffer)):
             events |= WRITABLE
         if self.stream and not self.was_connected:
             events |= WRITABLE

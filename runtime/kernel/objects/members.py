@@ -391,8 +391,8 @@ SESSION: Members[Process] = {
 }
 
 SPACE: Members[AddressSpace] = {
-    "a_size": lambda objects, space: sum(area.end - area.start for area in space.areas),
-    "a_resvsize": lambda objects, space: sum(area.end - area.start for area in space.areas),
+    "a_size": lambda objects, space: space.size,
+    "a_resvsize": lambda objects, space: space.size,
     "a_userlimit": lambda objects, space: space.limit,
     "a_nsegs": lambda objects, space: len(space.areas),
 }

@@ -273,9 +273,9 @@ class Lifecycle:
         sizes = {each: each.memory.resident_pages() for each in living if not each.exiting}
         if sizes:
             victim = max(sizes, key=lambda each: sizes[each])
-            mapped = sum(area.end - area.start for area in victim.memory.areas)
             console(f"Out of memory: Killed process {victim.pid} ({os.fsdecode(victim.execname)}) "
-                    f"total-vm:{mapped >> 10}kB, rss:{sizes[victim] << 2}kB, UID:{victim.identity.ruid}")
+                    f"total-vm:{victim.memory.size >> 10}kB, rss:{sizes[victim] << 2}kB, "
+                    f"UID:{victim.identity.ruid}")
             self.kill_group(victim, SIGKILL)
         for each in living:
             if each.exiting and each.memory is not space and each.memory.users == 1:

@@ -100,13 +100,14 @@ def _unnamed_file(thread: Thread, found: Found, flags: int, mode: int) -> File:
 
 
 def write_all(thread: Thread, file: File, data: bytes, offset: int = -1,
-              pairs: Sequence[tuple[int, int]] = ()) -> int:
+              pairs: Sequence[tuple[int, int]] = (), flags: int = 0) -> int:
     """Write, and post SIGPIPE or SIGXFSZ as write(2) does; returns how many bytes were written.
 
-    `pairs` are the (address, length) that `data` was read from.  Raises OSError.
+    `pairs` are the (address, length) that `data` was read from, `flags` those of O_* that this write has
+    besides the file's.  Raises OSError.
     """
     try:
-        uio = Uio.of(file, len(data), offset, pairs)
+        uio = Uio.of(file, len(data), offset, pairs, flags)
         written: int = fop_write(thread, file.vnode, file, uio, data)
     except OSError as error:
         signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)

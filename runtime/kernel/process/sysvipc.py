@@ -209,10 +209,21 @@ class Registry(Generic[T]):
 
     def find(self, number: int, zone: Zone) -> T:
         """Return what has a number, as far as a zone knows of it.  Raises EINVAL."""
-        found = self._known.get(number % SLOTS) if number >= 0 else None
-        if found is None or found.number != number or not _known_in(zone, found):
+        found = self.at(number, zone)
+        if found.number != number:
             raise SyscallError(errno.EINVAL)
         return found
+
+    def at(self, number: int, zone: Zone) -> T:
+        """Return what has the place of a number, as far as a zone knows of it.  Raises EINVAL."""
+        found = self._known.get(number % SLOTS) if number >= 0 else None
+        if found is None or not _known_in(zone, found):
+            raise SyscallError(errno.EINVAL)
+        return found
+
+    def seen(self, zone: CallerZone) -> list[T]:
+        """Return all that a zone knows of."""
+        return [each for each in self if _known_in(zone, each)]
 
     def charge(self, grown: T, size: int) -> None:
         """Take kernel memory for an object that grows.  Raises ENOMEM."""
@@ -228,7 +239,7 @@ class Registry(Generic[T]):
 
     def table(self, zone: CallerZone) -> bytes:
         """Return the text of the file in /proc/sysvipc, as a zone sees it."""
-        rows = (each.row() for each in self if _known_in(zone, each))
+        rows = (each.row() for each in self.seen(zone))
         return "".join(f"{line}\n" for line in (self._heading, *rows)).encode()
 
 

@@ -151,7 +151,7 @@ def ufs_close(_thread: FileCaller, vnode: Vnode, file: File) -> None:
 
 
 def _transfer(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, *_data: bytes) -> tuple[object, ...]:
-    return vnode, uio, file_flags(file.flags), thread.process
+    return vnode, uio, file_flags(uio.flags), thread.process
 
 
 @kfunction("fop_read", tell=_transfer)
@@ -243,22 +243,30 @@ def _changed_by(thread: FileCaller, vnode: Vnode) -> None:
 @kfunction("ufs_write", tell=_transfer)
 def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data: bytes) -> int:
     """Write to a file on the disk: into the buffer cache, and to the disk if the file is synchronous."""
-    if thread.hasty and file.flags & (os.O_SYNC | os.O_DSYNC):
+    if thread.hasty and uio.flags & (os.O_SYNC | os.O_DSYNC):
         raise MustWait
+    if not data:
+        return 0
     limit = thread.process.file_size_limit
-    at = vnode.attributes.size if file.flags & os.O_APPEND else uio.offset
+    if uio.flags & os.O_APPEND:
+        uio.offset = vnode.attributes.size
+    at = uio.offset
     if at + len(data) > limit:
         if at >= limit:
             raise failure(errno.EFBIG)
         data = data[:limit - at]
-    written = file.pwrite(uio.offset, data) if uio.positioned else file.write(data)
+    if uio.positioned:
+        written = file.pwrite(at, data)
+    else:
+        file.offset = at
+        written = file.write(data)
     uio.moved(written)
     if written:
         _changed_by(thread, vnode)
         vnode.tell_all(MODIFY)
     cache = thread.kernel.vfs.cache
     cache.written(vnode, at, written)
-    if file.flags & (os.O_SYNC | os.O_DSYNC):
+    if uio.flags & (os.O_SYNC | os.O_DSYNC):
         cache.transfer(thread, cache.dirty(vnode))
     return written
 

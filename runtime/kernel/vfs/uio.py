@@ -27,10 +27,14 @@ class Uio(Record):
     segments: Sequence[tuple[int, int]]
 
     @classmethod
-    def of(cls, file: File, size: int, offset: int = -1, segments: Sequence[tuple[int, int]] = ()) -> Uio:
-        """Return a transfer of `size` bytes at `offset`, or at the file's own offset if that is negative."""
+    def of(cls, file: File, size: int, offset: int = -1, segments: Sequence[tuple[int, int]] = (),
+           flags: int = 0) -> Uio:
+        """Return a transfer of `size` bytes at `offset`, or at the file's own offset if that is negative.
+
+        `flags` are those of O_* that it has besides the file's.
+        """
         at = offset if offset >= 0 else file.offset
-        return cls(size, at, offset >= 0, file.flags, segments)
+        return cls(size, at, offset >= 0, file.flags | flags, segments)
 
     def moved(self, count: int) -> None:
         self.resid -= count

@@ -479,10 +479,6 @@ class RegularFile(File):
         return delivered
 
     def write(self, data: bytes) -> int:
-        if not data:
-            return 0
-        if self.flags & os.O_APPEND:
-            self.offset = self.vnode.getattr().size
         written = self._store(self.offset, data)
         self.offset += written
         return written
@@ -491,10 +487,6 @@ class RegularFile(File):
         return self.vnode.pread(offset, size)
 
     def pwrite(self, offset: int, data: bytes) -> int:
-        if not data:
-            return 0
-        if self.flags & os.O_APPEND:
-            offset = self.vnode.getattr().size
         return self._store(offset, data)
 
     def clear(self, offset: int, size: int) -> None:

@@ -139,6 +139,7 @@ def test_notebooks_show_tables_and_pictures(seen: dtrace.Run) -> None:
     assert "unix`syscall_trap" in page.shown and "<iframe" in html
     assert "<script>" not in html  # it is within the frame alone
     assert seen.heatmap._repr_html_().startswith("<svg")
+    assert str(seen.heatmap) == seen.heatmap.samples.text()
     table = _Balanced(Aggregation("n", "count", {("a\x1b",): 1, ("b",): 3})._repr_html_()).shown
     assert table.index("b3") < table.index("a\\x1b1")
     assert "< 0" in _Balanced(Distribution([(-(1 << 63), -1, 2), (10, 19, 1)])._repr_html_()).shown

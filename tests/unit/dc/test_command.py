@@ -158,6 +158,12 @@ def test_all_errors(tmp_path: Path, capsysbinary: Capture) -> None:
         "D_IDENT_UNDEF] line 1", "D_PROTO_LEN] line 2", "D_IDENT_UNDEF] line 4"]
 
 
+def test_every_process_is_of_the_first_project(capsysbinary: Capture) -> None:
+    texts = [dc(capsysbinary, "--emit", "json", "-n", f"BEGIN {{ trace({ids}); }}")[1]
+             for ids in ("$projid + 2 * $taskid", "0", "1")]
+    assert texts[0].replace("$projid + 2 * $taskid", "0") == texts[1] != texts[2]
+
+
 @pytest.mark.parametrize(("arguments", "status"), [
     ([], 2), (["--nosuch"], 2), (["-x", "nosuch", "-e", "-n", "BEGIN"], 2),
     (["--emit", "music", "-n", "x"], 2),

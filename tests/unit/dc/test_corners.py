@@ -198,6 +198,12 @@ def test_amin_is_about_the_description_too(minimum: str, description: str, allow
     assert ("[D_ATTR_MIN] clause is " in said) is not allowed
 
 
+def test_amin_is_about_every_part_of_an_expression(capfd: pytest.CaptureFixture[str]) -> None:
+    status, said = run(capfd, "-x", "errtags", "-x", "amin=Evolving/Evolving/Common", "-e", "-n",
+                       "dtrace:::BEGIN { trace(sizeof(curthread)); }")
+    assert status == 1 and "[D_ATTR_MIN] in action list: scalar curthread is Stable/Private" in said
+
+
 @pytest.mark.parametrize(("version", "known"), [("1.0", False), ("1.1", True), ("1.2", True)])
 def test_substr_came_with_version_1_1(version: str, known: bool) -> None:
     program = 'BEGIN { trace(substr("abc", 1)); }'

@@ -97,7 +97,8 @@ def test_errors(text: str, tag: str) -> None:
     ("7 / -2", -3), ("7 % -2", 1), ("1 << 4 | 1", 17), ("~0 & 0xff", 255), ("3 > 2 && !0", 1),
     ("2 ^^ 2", 0), ("1 ? 20 : 30", 20), ("(char)300", 44), ("(unsigned char)-1", 255),
     ("sizeof (struct t)", 12), ("offsetof(struct t, c)", 8), ("sizeof (int *)", 8), ("'a'", 97),
-    ("1 / 0", None), ("pid", None), ("sizeof pid", None), ("offsetof(int, c)", None),
+    ("1 / 0", None), ("pid", None), ("pid + 1", None), ("1 << pid", None),
+    ("sizeof pid", None), ("offsetof(int, c)", None),
 ])
 def test_constants(text: str, value: int | None) -> None:
     program = Program()

@@ -165,7 +165,7 @@ D_CG_EXPR 1 dtrace:helper:ustack: { printf("x"); }
 D_CG_EXPR 1 dtrace:helper:ustack: { self->x = 1; }
 D_CG_EXPR 1 dtrace:helper:ustack: /timestamp/ { 1 }
 D_CG_EXPR 1 dtrace:helper:ustack: { basename("a") }
-D_ATTR_MIN 1 {amin=Stable/Stable/Common} BEGIN { trace(curthread); }
+D_ATTR_MIN 1 {amin=Stable/Stable/Common} BEGIN { trace(1); }
 D_ATTR_MIN 2 #pragma D option amin=Stable/Stable/Common\nfbt:::entry { trace(1); }
 D_SYNTAX 1 BEGIN { trace(1 }
 D_SYNTAX 1 BEGIN { trace(1.5); }
@@ -316,6 +316,7 @@ def test_line_of_the_error() -> None:
     "provider foo { probe a(int x) : (struct s *x); }; BEGIN { }",
     "provider foo { probe a(int); };\n#pragma D attributes Stable/Stable/Common provider foo name\nBEGIN { }",
     "dtrace:helper:ustack: /pid == 1/ { this->x = copyinstr(arg0); strjoin(\"@\", this->x) }",
+    "BEGIN { @ = lquantize(1, -2147483648, 0, 65535); @b = lquantize(1, 0, 2147483647, 65535); }",
 ])
 def test_accepted(program: str) -> None:
     compile_d(program)

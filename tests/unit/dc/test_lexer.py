@@ -98,6 +98,8 @@ def test_macros() -> None:
         ("INT", (12, "", True, False)), ("IDENT", "name"), ("INT", (3, "", True, True)), ("STRING", b"a b"),
         ("STRING", b"q"), ("STRING", b"12"), ("INT", (77, "", True, False)), ("STRING", b"77")]
     assert macros.used == {1, 2, 3, 4, 5}
+    assert tokens("$1 $2", macros=Macros(["p", "0x1f", "a5"])) == [
+        ("INT", (31, "", False, False)), ("IDENT", "a5")]
 
 
 def test_macro_overflow_and_defaults() -> None:
@@ -114,6 +116,7 @@ def test_names_are_types_unless_they_are_variables() -> None:
     assert tokens("uint64_t", "uint64_t") == [("IDENT", "uint64_t")]
     assert tokens("size_t = 1")[0] == ("IDENT", "size_t")
     assert tokens("size_t == 1")[0] == ("TNAME", "size_t")
+    assert tokens("size_t/**/ /* */\n= 1")[0] == ("IDENT", "size_t")
     assert tokens("size_t[1]; size_t")[-1] == ("IDENT", "size_t")  # once a variable, always one
     assert tokens("C`int foo.ko`sym") == [("TNAME", "C`int"), ("IDENT", "foo.ko`sym")]
 
@@ -133,13 +136,14 @@ def test_outside_of_clauses() -> None:
 
 
 def test_control_lines() -> None:
-    lexer = Lexer('#!/bin/x\n#pragma D option quiet=1 "s" 3\n  # 40 "inc.h" 1\na\n# 9 "" 2\nb', Known())
+    lexer = Lexer('#!/bin/x\n#pragma D option quiet=1 "s" 3\n  # 40 "inc.h" 1 3 4\na\n# 9 "" 2\nb', Known())
     lexer.clause = False
     first = lexer.next()
     assert (first.span.file, first.span.line, lexer.include_depth) == ("inc.h", 40, 1)
     second = lexer.next()
     assert (second.span.file, second.span.line, second.span.column) == ("", 9, 1)
     assert lexer.include_depth == 0
+    assert Lexer("\n#\n#\na", Known()).next().span.line == 4
     (pragma,) = lexer.pragmas
     assert pragma.words == ["pragma", "D", "option", "quiet=1", b"s", 3]
     assert pragma.span.line == 2

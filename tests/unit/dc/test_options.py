@@ -45,6 +45,17 @@ def test_the_nearest_name_is_suggested(wrong: str, right: str) -> None:
         Options().set(wrong, "2")
 
 
+def test_who_sets_a_kernels_buffers_wants_its_drops() -> None:
+    options, choices = Options(), TABLE["lossless"].choices
+    options.assign("cpp")
+    assert options.values == {"cpp": 1}
+    options.assign("bufsize=4m")
+    assert options.values["lossless"] == choices["no"]
+    options.assign("lossless=yes")
+    options.assign("aggsize=4m")
+    assert options.values["lossless"] == choices["yes"]
+
+
 def test_options_of_the_machine() -> None:
     options = Options()
     for setting in ("ncpus=2", "clock=real", "strictalign", "image=a.toml", "seed=0", "quiet"):
@@ -55,6 +66,10 @@ def test_options_of_the_machine() -> None:
             Options().assign(setting)
     with pytest.raises(OptionError, match="command line"):
         Options().set("ncpus", "2", program=True)
+    with pytest.raises(OptionError, match=r"\(1 to 64\)"):
+        Options().assign("ncpus=65")
+    with pytest.raises(OptionError, match=r"option$"):  # of one without an end there is no more to say
+        Options().assign("iregs=0")
 
 
 @pytest.mark.parametrize(("text", "size"), [

@@ -390,17 +390,20 @@ def test_late_snapshots_come_with_the_next_harvest_of_their_kind() -> None:
     assert tree.records(1) == 300 and of(tree, "bad") == expected("bad", 2)
 
 
-def test_more_enablings_than_there_may_be_probes() -> None:
+@pytest.mark.parametrize(("more", "lost"), [(6, []), (7, ["quarantined: more than 5 enabled probes"])])
+def test_more_enablings_than_there_may_be_probes(more: int, lost: list[str]) -> None:
+    """Those beyond the limit are offences, of which it may make two."""
     def many(frame: f.Describe) -> f.Up | list[f.Up]:
         if frame.command != Command.EPROBE:
             return frame
         desc = EprobeDesc.unpack(frame.data)
-        others = [(n, EprobeDesc(n, desc.probe_id, desc.uarg, desc.size, desc.records)) for n in range(9, 19)]
+        others = [(n, EprobeDesc(n, desc.probe_id, desc.uarg, desc.size, desc.records))
+                  for n in range(9, 9 + more)]
         return [frame, *(frame._replace(number=n, data=each.pack()) for n, each in others)]
 
     tree = Tree(on(f.Describe, many), limits=Limits(probes=5))
     tree.run()
-    assert tree.lost() == ["quarantined: more than 5 enabled probes"]
+    assert tree.lost() == lost
     assert of(tree, "good") == expected("good", 1)
 
 

@@ -363,6 +363,32 @@ def test_a_session_keeps_nothing_of_the_others(monkeypatch: pytest.MonkeyPatch) 
     assert ours.fileno() == listener.fileno() == -1 and len(served) == 1
 
 
+@pytest.mark.parametrize(("comes", "asks", "done"), [
+    (False, False, ["processes"]), (True, False, ["served", "end", "processes"]),
+    (True, True, ["served", "served", "end", "processes"])])
+def test_a_session_ends_what_it_has_started(comes: bool, asks: bool, done: list[str],
+                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server is gone, before anybody came or afterwards; who has asked something may come again."""
+    happened: list[str] = []
+    service = SimpleNamespace(closed=False, asked=asks, serve=lambda _connection: happened.append("served"),
+                              end=lambda: happened.append("end"))
+    monkeypatch.setattr(dinstance, "Service", lambda *_words: service)
+    monkeypatch.setattr(dinstance.signal, "signal", lambda *_words: None)
+    server = dinstance.Server.__new__(dinstance.Server)
+    server.tls = None
+    server.starter = SimpleNamespace(  # type: ignore[assignment]
+        description=SimpleNamespace(heartbeat=SECOND), served=lambda: None,
+        end=lambda: happened.append("processes"))
+    ours, theirs = socket.socketpair()
+    far, near = socket.socketpair()
+    with ours, theirs, far, near:
+        for _ in range(2 if comes else 0):
+            socket.send_fds(ours, [b"x"], [near.fileno()])
+        ours.shutdown(socket.SHUT_WR)
+        server._serve(UUID(int=1), theirs)
+    assert happened == done
+
+
 def test_what_could_not_be_made_says_why() -> None:
     failed = starter.Failed("no such file")
     assert list(failed.handle(f.Close())) == [f.Refused(0, errno.EINVAL, "no such file"), f.Done(0, 0)]

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 
+from dc.diagnostics import NOWHERE, CompileError, error
 from dof.model import ProbeDesc, Program
 from runtime.border import (
     BUFDESC,
@@ -74,6 +75,33 @@ def cluster(below: Below | None = None, paths: str = "host p q",
     found.interrupted, found.destructive, found._engine = False, False, None
     found.groups, found._types = [Group(0)], b""
     return found, asked
+
+
+def test_a_program_is_compiled_for_the_groups_that_it_means() -> None:
+    def compiled(pattern: str, *fails: int) -> list[int]:
+        root, _ = cluster()
+        root.opened, root._systems, root._aggregations = SimpleNamespace(among=None, owner=0), {}, {}
+        root._system = 0
+        root.groups = [Group(number, members={number}) for number in range(3)]
+        ecb = SimpleNamespace(probe=SimpleNamespace(instance=pattern))
+        result = SimpleNamespace(program=SimpleNamespace(ecbs=[ecb]), aggregations={})
+
+        def compile() -> SimpleNamespace:
+            (number,) = root.opened.among
+            if number in fails:
+                raise error("D_SYNTAX", NOWHERE, f"no {number}")
+            return result
+
+        parts = root.compile(SimpleNamespace(view=lambda system: system), compile)
+        return [each.group.first for each in parts]
+
+    assert compiled("*") == [0, 1, 2] and compiled("[pq]") == [1, 2]
+    assert compiled("nobody") == [0] and compiled("nobody", 0) == [1]
+    assert compiled("q", 0, 1) == [2]
+    with pytest.raises(CompileError, match=r"^no 1 \(as p has it\)$"):
+        compiled("[pq]", 1)
+    with pytest.raises(CompileError, match=r"^no 0 \(as host has it\)$"):
+        compiled("q", 0, 1, 2)
 
 
 def test_what_users_are_told() -> None:

@@ -36,7 +36,6 @@ from runtime.kernel.vfs.vnode import (
     Attributes,
     Directory,
     File,
-    RegularFile,
 )
 
 ROOT, USER = Credentials(), Credentials(1000, 1000, (50,))
@@ -274,12 +273,6 @@ class TestFiles:
             table.close(number)
             child.close(number)
         assert heap.used == 0
-
-    def test_append_ignores_the_offset(self, overlay: Overlay) -> None:
-        file = find(overlay, b"two").open(os.O_RDWR | os.O_APPEND, ROOT)  # type: ignore[attr-defined]
-        assert isinstance(file, RegularFile)
-        file.write(b"+")
-        assert file.offset == 7 and file.pread(0, 9) == b"second+"
 
     def test_directories_list_once(self, overlay: Overlay) -> None:
         file = overlay.root.open(os.O_RDONLY, ROOT)

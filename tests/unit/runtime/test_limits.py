@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import resource
+import signal
 import string
 import struct
 import time
@@ -65,6 +66,15 @@ def test_long_names_with_many_references(started: list[None]) -> None:
     assert len(started) == 1
     assert demangler.demangle(doubling(36)) == doubling(36)
     assert demangler.demangle(name) == plain  # the next process takes over
+
+
+def test_a_process_that_reads_names_is_waited_for_by_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be busy for seconds when there is no use for it any more."""
+    monkeypatch.setattr(demangle, "_APART", "import time; time.sleep(5)")
+    demangler = Demangler()
+    process = demangler._start()
+    del demangler
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_a_program_of_nothing_but_endless_names(started: list[None], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,11 @@ import assembler
 import compilers
 import pytest
 
+from dof.elf import ElfFile
 from runtime.kernel.base.errors import MemoryFault
-from runtime.programs.objectfile import ObjectFile
+from runtime.programs.objectfile import LoadObject, ObjectFile, library_glob
 from runtime.programs.recent import Recent
+from runtime.programs.symbolsearch import SymbolSearch
 
 SOURCE = """
 #include <math.h>
@@ -39,7 +41,8 @@ int main(int argc, char **argv)
 }
 """
 FLAGS = {"plain": ("-O1",), "lazy": ("-O0", "-Wl,-z,lazy"), "now": ("-O2", "-Wl,-z,now", "-no-pie"),
-         "static": ("-O1", "-static"), "i386": ("-O1", "-m32"), "library": ("-O1", "-shared", "-fPIC")}
+         "static": ("-O1", "-static"), "i386": ("-O1", "-m32"),
+         "fixed": ("-O1", "-m32", "-no-pie"), "library": ("-O1", "-shared", "-fPIC")}
 BINDING = re.compile(r"R_(X86_64|386)_(64|32|GLOB_DAT|JUMP_SLOT?)$")
 
 
@@ -243,7 +246,8 @@ def test_what_segments_hold(name: str, tmp_path: Path) -> None:
     assert file.code(outside, 1) == b"" and file.address_at(len(data) + 8192) is None
 
 
-@pytest.mark.parametrize("name", ["plain", "i386", "library"])  # static ones have no table of their frames
+# static ones have no table of their frames
+@pytest.mark.parametrize("name", ["plain", "i386", "fixed", "library"])
 def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
     """As the frames that readelf shows describe them: from the first to the last byte."""
     program = built(name, tmp_path)
@@ -261,6 +265,36 @@ def test_functions_without_symbols(name: str, tmp_path: Path) -> None:
         behind = file.described(high)
         assert behind is None or behind.start == high
     assert file.described(ranges[0][0] - 1) is None
+
+
+@pytest.mark.parametrize(("name", "answers"), [
+    ("libc.so.6", "libc libc.so libc.so.6"), ("libc-2.31.so", "libc libc-2.31 libc-2.31.so"),
+    ("libc++.so", "libc++ libc++.so"), ("program", "program a.out")])
+def test_what_a_module_may_be_called(name: str, answers: str, tmp_path: Path) -> None:
+    assembler.write_program(tmp_path / name, "amd64", "nop")
+    file = ObjectFile(name, (tmp_path / name).read_bytes(), None)
+    words = f"{answers} lib libc libc.s libc.so libm libm.so.6 program a.out so .so".split()
+    loaded = LoadObject(file, name, 0, name == "program")
+    assert {word for word in words if loaded.answers_to(word)} == set(answers.split())
+
+
+@pytest.mark.parametrize(("module", "glob"), [
+    ("libm", "libm.so*"), ("libm.so", "libm.so*"), ("plugin.so", "plugin.so*"), ("libm.so.6", "libm.so.6"),
+    ("program", "program")])
+def test_what_a_library_to_come_may_be_called(module: str, glob: str) -> None:
+    assert library_glob(module) == glob
+
+
+@pytest.mark.parametrize("name", ["plain", "i386"])
+def test_a_symbol_that_is_searched_is_that_of_the_table(name: str, tmp_path: Path) -> None:
+    program = built(name, tmp_path)
+    elf = ElfFile(Path(program).read_bytes())
+    section = elf.section(".symtab")
+    assert section is not None
+    symbols, search = elf.symbols(section), SymbolSearch(elf, section)
+    assert any(each.other for each in symbols)
+    for each in symbols:
+        assert each in search.named(each.name) and each in search.at({each.value})
 
 
 @pytest.mark.parametrize("name", ["plain", "now", "library"])

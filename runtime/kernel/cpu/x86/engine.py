@@ -401,13 +401,13 @@ class Engine(Emulator):
     def _enter_user(self, code: int, address: int = 0) -> Context:
         """Return the registers of a program that has just begun, with selector `code`; its pc must fault."""
         self.restore(self._boot, self.root)
-        for register in (REG_DS, REG_ES):
-            self.write_register(register, DATA, 2)
         frame = struct.pack("<5Q", address, code, INITIAL_FLAGS, 0, DATA)
         self.memory.bytes[self._stack:self._stack + len(frame)] = frame
         self.regs[RSP], self.regs[RIP] = KERNEL_BASE + 2 * PAGE, self._stub
         if self.run() != PAGE_FAULT:
             raise EngineError("the engine does not enter user mode")
+        for register in (REG_DS, REG_ES) if code == CODE32 else ():
+            self.write_register(register, DATA, 2)
         context = Context(self)
         self.save(context)
         return context

@@ -31,6 +31,7 @@ ORDER64 = (cpu.R8, cpu.R9, cpu.R10, cpu.R11, cpu.R12, cpu.R13, cpu.R14, cpu.R15,
 FRAME64_SIZE = 8 + CONTEXT64.size + INFO_SIZE
 CODES = {code & ~3 | level: code for code in (cpu.CODE32, cpu.CODE64) for level in range(4)}
 CONTEXT32 = struct.Struct("<22I")  # struct sigcontext: segments, registers, trap, fpstate, mask, cr2
+SEGMENTS32 = cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS
 ORDER32 = (RDI, RSI, RBP, RSP, RBX, RDX, RCX, RAX)
 UCONTEXT32 = struct.Struct("<II IiI")
 FPSTATE32_LEGACY = 112
@@ -119,8 +120,7 @@ def pop64(engine: Engine, thread: UserThread) -> int:
 def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: int, mask: int) -> bytes:
     regs = thread.regs
     values = [regs[number] & 0xFFFFFFFF for number in ORDER32]
-    segments = [engine.read_register(number, 2)
-                for number in (cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS)]
+    segments = [engine.read_register(number, 2) for number in SEGMENTS32]
     return CONTEXT32.pack(*segments, *values, info.trap, info.error, regs[RIP] & 0xFFFFFFFF, _code(engine),
                           _flags(engine), regs[RSP] & 0xFFFFFFFF, cpu.DATA, floating, mask & 0xFFFFFFFF,
                           info.address & 0xFFFFFFFF if info.layout == "fault" else 0)
@@ -129,6 +129,13 @@ def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: i
 def _push_floating32(engine: Engine, thread: UserThread, address: int) -> None:
     image = xstate_frame(engine)
     thread.process.memory.write(address, legacy(image).ljust(FPSTATE32_LEGACY, b"\0") + image)
+
+
+def _enter32(engine: Engine, thread: UserThread, handler: int, frame: int) -> None:
+    """Enter a handler, which finds its data by the usual segment, whatever the interrupted code used."""
+    _enter(engine, thread, handler, frame)
+    for register in (cpu.REG_DS, cpu.REG_ES):
+        engine.write_register(register, cpu.DATA, 2)
 
 
 def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
@@ -143,7 +150,7 @@ def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<II", action.restorer, info.signal) + context)
     space.write(inside + FPSTATE32_LEGACY + FXSAVE_SIZE, struct.pack("<I", mask >> 32))
-    _enter(engine, thread, action.handler, frame)
+    _enter32(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, 0, 0
 
 
@@ -160,8 +167,14 @@ def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: A
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<IIII", action.restorer, info.signal, info_at, user_at)
                 + pack_info(info, 32) + user + context + struct.pack("<Q", mask))
-    _enter(engine, thread, action.handler, frame)
+    _enter32(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, info_at, user_at
+
+
+def _selectors(thread: UserThread) -> set[int]:
+    """Return the selectors of the segments that a 32-bit thread has."""
+    own = (cpu.TLS_FIRST + index << 3 | 3 for index, area in enumerate(thread.thread_areas) if area)
+    return {cpu.CODE32, cpu.DATA, cpu.CODE64, *own}
 
 
 def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
@@ -179,6 +192,11 @@ def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
         regs[number] = value
     regs[RIP] = fields[14]
     _switch(engine, CODES.get(fields[15] & 0xFFFF, cpu.CODE32))
+    known = _selectors(thread)
+    for number, field in zip(SEGMENTS32, fields, strict=False):
+        selector = field & 0xFFFF | 3
+        if selector != engine.read_register(number, 2):
+            engine.write_register(number, selector if selector in known else 0, 2)
     engine.write_register(cpu.REG_RFLAGS, (fields[16] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     if fields[19]:
         load_frame(engine, space.read(fields[19] + FPSTATE32_LEGACY, frame_size(engine)))

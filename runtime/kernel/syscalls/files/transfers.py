@@ -35,6 +35,7 @@ _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 _RWF_KNOWN = 0x1F  # RWF_HIPRI, DSYNC, SYNC, NOWAIT, APPEND of preadv2 and pwritev2
+_RWF = {0x2: os.O_DSYNC, 0x4: os.O_SYNC, 0x10: os.O_APPEND}  # what a file would be opened with for the same
 
 
 # -- open and close
@@ -170,7 +171,7 @@ def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
 
 
 def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
-                  vector: bool = True) -> int:
+                  vector: bool = True, flags: int = 0) -> int:
     file = get_file(thread, fd)
     if file.writable:
         _demand_places(thread, pairs)
@@ -181,7 +182,7 @@ def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset:
     if not vector:
         pairs = [(address, min(length, MAX_TRANSFER)) for address, length in pairs]
     data = gather(thread, pairs) if file.vnode.kind != stat.S_IFREG else gather_some(thread, pairs)
-    written = write_all(thread, file, data, offset, pairs)
+    written = write_all(thread, file, data, offset, pairs, flags)
     thread.process.traffic.wrote(written)
     return written
 
@@ -252,9 +253,14 @@ def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high
 
 def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
     _demand_known(thread, fd, vector, count, flags)
-    if _position(thread, low, high) == -1:
-        return sys_writev(thread, fd, vector, count)
-    return sys_pwritev(thread, fd, vector, count, low, high)
+    offset = _position(thread, low, high)
+    if offset == -1:
+        get_file(thread, fd)
+    else:
+        _demand_seekable(thread, fd)
+        _offset(offset)
+    kept = sum(flag for bit, flag in _RWF.items() if flags & bit)
+    return _write_vector(thread, fd, read_iovec(thread, vector, count), offset, flags=kept)
 
 
 def sys_lseek(thread: Thread, fd: int, offset: int, whence: int) -> int:

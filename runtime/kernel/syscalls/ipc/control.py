@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import errno
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import SECOND
+from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.process.sysvipc import READ, SLOTS, Registry, Shared
 
 if TYPE_CHECKING:
-    from runtime.kernel.process.sysvipc import Shared
     from runtime.kernel.process.thread import Thread
 
-IPC_RMID, IPC_SET, IPC_STAT, IPC_64 = 0, 1, 2, 0x100
+IPC_RMID, IPC_SET, IPC_STAT, IPC_INFO, IPC_64 = 0, 1, 2, 3, 0x100
+T = TypeVar("T", bound=Shared)
 
 
 def command_of(command: int) -> int:
     """Return the command of a ...ctl call without IPC_64: the structures are those of IPC_64 anyway."""
     return command & ~IPC_64
+
+
+def shown(thread: Thread, registry: Registry[T], number: int, command: int, to_anyone: int) -> T:
+    """Return what IPC_STAT means by its number, and the other commands that tell of one by its place.
+
+    `to_anyone` is the command that asks for no rights.  Raises EINVAL, EACCES.
+    """
+    find = registry.find if command == IPC_STAT else registry.at
+    found = find(number, thread.process.zone)
+    if command != to_anyone:
+        found.demand(thread.process.identity, READ)
+    return found
+
+
+def tell_all(thread: Thread, known: list[T], number: int, address: int, told: bytes) -> int:
+    """Write what is told of all that is known to `address`; return the highest place.  Raises EINVAL."""
+    if number < 0:
+        raise SyscallError(errno.EINVAL)
+    thread.write(address, told)
+    return max((each.number % SLOTS for each in known), default=0)
 
 
 def pack_times(bits: int, *times: int) -> bytes:

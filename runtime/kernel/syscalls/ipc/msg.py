@@ -8,15 +8,26 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import SYS_IPC_CONFIG
-from runtime.kernel.process.sysvipc import IPC_NOWAIT, MESSAGE, READ, WRITE, MessageQueue
-from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
+from runtime.kernel.process.sysvipc import IPC_NOWAIT, MESSAGE, MOST_QUEUES, READ, WRITE, MessageQueue
+from runtime.kernel.syscalls.ipc.control import (
+    IPC_INFO,
+    IPC_RMID,
+    IPC_SET,
+    IPC_STAT,
+    command_of,
+    pack_times,
+    set_owner,
+    shown,
+    tell_all,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 MSG_NOERROR, MSG_EXCEPT = 0o10000, 0o20000
-MSG_STAT, MSG_STAT_ANY = 11, 13
+MSG_STAT, MSG_INFO, MSG_STAT_ANY = 11, 12, 13
 MAX_MESSAGE = 8192
+SEGMENT, MAX_SEGMENTS = 16, 0xFFFF  # bytes, and their number: of kernels that kept messages in such
 
 
 def sys_msgget(thread: Thread, key: int, flags: int) -> int:
@@ -86,17 +97,20 @@ def _choose(found: MessageQueue, kind: int, flags: int) -> int | None:
 
 
 def sys_msgctl(thread: Thread, number: int, command: int, buffer: int) -> int:
-    identity, command = thread.process.identity, command_of(command)
-    found = thread.kernel.ipc.messages.find(number, thread.process.zone)
+    queues, zone, command = thread.kernel.ipc.messages, thread.process.zone, command_of(command)
+    if command in (IPC_INFO, MSG_INFO):
+        known = queues.seen(zone)
+        return tell_all(thread, known, number, buffer, _information(known, command))
     if command in (IPC_STAT, MSG_STAT, MSG_STAT_ANY):
-        found.demand(identity, READ)
+        found = shown(thread, queues, number, command, MSG_STAT_ANY)
         thread.write(buffer, _status(found, thread.process.bits))
         return 0 if command == IPC_STAT else found.number
-    found.demand_owner(identity)
+    found = queues.find(number, zone)
+    found.demand_owner(thread.process.identity)
     if command == IPC_SET:
         _set(thread, found, buffer)
     elif command == IPC_RMID:
-        thread.kernel.ipc.messages.remove(found)
+        queues.remove(found)
     else:
         raise SyscallError(errno.EINVAL)
     found.queue.wake_all()
@@ -112,6 +126,16 @@ def _set(thread: Thread, found: MessageQueue, buffer: int) -> None:
         thread.process.identity.demand(SYS_IPC_CONFIG)
     set_owner(thread, found, buffer)
     found.limit = limit
+
+
+def _information(known: list[MessageQueue], command: int) -> bytes:
+    """struct msginfo: limits, and with MSG_INFO the numbers of queues, messages and bytes among them."""
+    limit = MessageQueue.LIMIT
+    pool, headers, total = MOST_QUEUES * limit // 1024, limit, limit
+    if command == MSG_INFO:
+        pool, headers = len(known), sum(len(each.messages) for each in known)
+        total = sum(each.size for each in known)
+    return struct.pack("<7iH2x", pool, headers, MAX_MESSAGE, limit, MOST_QUEUES, SEGMENT, total, MAX_SEGMENTS)
 
 
 def _status(found: MessageQueue, bits: int) -> bytes:

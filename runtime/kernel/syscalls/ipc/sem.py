@@ -9,16 +9,35 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.words import signed
-from runtime.kernel.process.sysvipc import IPC_NOWAIT, MAX_VALUE, READ, SEMAPHORE_UNDO, WRITE, SemaphoreSet
+from runtime.kernel.process.sysvipc import (
+    IPC_NOWAIT,
+    MAX_VALUE,
+    MOST_SETS,
+    READ,
+    SEMAPHORE_UNDO,
+    WRITE,
+    SemaphoreSet,
+)
 from runtime.kernel.process.usermemory import read_timespec
-from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
+from runtime.kernel.syscalls.ipc.control import (
+    IPC_INFO,
+    IPC_RMID,
+    IPC_SET,
+    IPC_STAT,
+    command_of,
+    pack_times,
+    set_owner,
+    shown,
+    tell_all,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 SEM_UNDO = 0o10000
-GETPID, GETVAL, GETALL, GETNCNT, GETZCNT, SETVAL, SETALL, SEM_STAT, _SEM_INFO, SEM_STAT_ANY = range(11, 21)
+GETPID, GETVAL, GETALL, GETNCNT, GETZCNT, SETVAL, SETALL, SEM_STAT, SEM_INFO, SEM_STAT_ANY = range(11, 21)
 MAX_SEMAPHORES, MAX_OPERATIONS = 32000, 500
+UNDO_SIZE = 20  # bytes of what another kernel kept of a process's changes
 _OPERATION = struct.Struct("<Hhh")  # struct sembuf: number, what is added, flags
 Operation = tuple[int, int, int]
 
@@ -110,19 +129,23 @@ def _try(thread: Thread, found: SemaphoreSet, operations: list[Operation]) -> Op
 
 def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int) -> int:
     identity, command = thread.process.identity, command_of(command)
+    sets, zone = thread.kernel.ipc.semaphores, thread.process.zone
     if command == SETVAL:
         _demand_values(signed(argument, 32))
-    found = thread.kernel.ipc.semaphores.find(number, thread.process.zone)
+    if command in (IPC_INFO, SEM_INFO):
+        known = sets.seen(zone)
+        return tell_all(thread, known, number, argument, _information(known, command))
     if command in (IPC_STAT, SEM_STAT, SEM_STAT_ANY):
-        found.demand(identity, READ)
+        found = shown(thread, sets, number, command, SEM_STAT_ANY)
         thread.write(argument, _status(found, thread))
         return 0 if command == IPC_STAT else found.number
+    found = sets.find(number, zone)
     if command in (IPC_SET, IPC_RMID):
         found.demand_owner(identity)
         if command == IPC_SET:
             set_owner(thread, found, argument)
         else:
-            thread.kernel.ipc.semaphores.remove(found)
+            sets.remove(found)
             found.queue.wake_all()
         return 0
     if command in (GETALL, SETALL):
@@ -164,6 +187,15 @@ def _set(thread: Thread, found: SemaphoreSet, values: dict[int, int]) -> None:
         thread.kernel.ipc.semaphores.charge(found, -SEMAPHORE_UNDO * found.forget_undo(at))
     found.changed = thread.kernel.walltime()
     found.queue.wake_all()
+
+
+def _information(known: list[SemaphoreSet], command: int) -> bytes:
+    """struct seminfo: limits, and with SEM_INFO the numbers of sets and of semaphores among them."""
+    total, size, count = MOST_SETS * MAX_SEMAPHORES, UNDO_SIZE, MAX_VALUE
+    if command == SEM_INFO:
+        size, count = len(known), sum(len(each.values) for each in known)
+    return struct.pack("<10i", total, MOST_SETS, total, total, MAX_SEMAPHORES, MAX_OPERATIONS, MAX_OPERATIONS,
+                       size, MAX_VALUE, count)
 
 
 def _status(found: SemaphoreSet, thread: Thread) -> bytes:

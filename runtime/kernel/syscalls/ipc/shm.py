@@ -9,16 +9,27 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, SharedPages
-from runtime.kernel.process.sysvipc import IPC_PRIVATE, READ, WRITE, Segment
-from runtime.kernel.syscalls.ipc.control import IPC_RMID, IPC_SET, IPC_STAT, command_of, pack_times, set_owner
+from runtime.kernel.process.sysvipc import IPC_PRIVATE, MOST_SEGMENTS, READ, WRITE, Segment
+from runtime.kernel.syscalls.ipc.control import (
+    IPC_INFO,
+    IPC_RMID,
+    IPC_SET,
+    IPC_STAT,
+    command_of,
+    pack_times,
+    set_owner,
+    shown,
+    tell_all,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
 
 SHM_RDONLY, SHM_RND, SHM_REMAP, SHM_EXEC = 0o10000, 0o20000, 0o40000, 0o100000
-SHM_LOCK, SHM_UNLOCK, SHM_STAT, SHM_STAT_ANY = 11, 12, 13, 15
+SHM_LOCK, SHM_UNLOCK, SHM_STAT, SHM_INFO, SHM_STAT_ANY = range(11, 16)
 MAX_SIZE = 1 << 40
+TOLD_SIZE = (1 << 64) - (1 << 24) - 1  # SHMMAX and SHMALL: of bytes and pages as good as no limit
 
 
 def sys_shmget(thread: Thread, key: int, size: int, flags: int) -> int:
@@ -95,15 +106,21 @@ def sys_shmdt(thread: Thread, address: int) -> int:
 
 
 def sys_shmctl(thread: Thread, number: int, command: int, buffer: int) -> int:
-    kernel, identity, command = thread.kernel, thread.process.identity, command_of(command)
-    segment = _find(thread, number)
+    kernel, bits, command = thread.kernel, thread.process.bits, command_of(command)
+    segments = kernel.ipc.segments
+    _forget_unused(kernel)
+    if command in (IPC_INFO, SHM_INFO):
+        known = segments.seen(thread.process.zone)
+        told = _limits(bits) if command == IPC_INFO else _use(known, bits)
+        return tell_all(thread, known, number, buffer, told)
     if command in (IPC_STAT, SHM_STAT, SHM_STAT_ANY):
-        segment.demand(identity, READ)
-        thread.write(buffer, _status(segment, thread.process.bits))
+        segment = shown(thread, segments, number, command, SHM_STAT_ANY)
+        thread.write(buffer, _status(segment, bits))
         return 0 if command == IPC_STAT else segment.number
+    segment = segments.find(number, thread.process.zone)
     if command in (SHM_LOCK, SHM_UNLOCK):
         return 0
-    segment.demand_owner(identity)
+    segment.demand_owner(thread.process.identity)
     if command == IPC_SET:
         set_owner(thread, segment, buffer)
     elif command == IPC_RMID:
@@ -113,6 +130,20 @@ def sys_shmctl(thread: Thread, number: int, command: int, buffer: int) -> int:
     else:
         raise SyscallError(errno.EINVAL)
     return 0
+
+
+def _limits(bits: int) -> bytes:
+    """struct shminfo64; a 32-bit program is told of no size that it could not have."""
+    if bits == 64:
+        return struct.pack("<5Q32x", TOLD_SIZE, 1, MOST_SEGMENTS, MOST_SEGMENTS, TOLD_SIZE)
+    return struct.pack("<5I16x", (1 << 31) - 1, 1, MOST_SEGMENTS, MOST_SEGMENTS, TOLD_SIZE & 0xFFFFFFFF)
+
+
+def _use(known: list[Segment], bits: int) -> bytes:
+    """struct shm_info: how many segments there are, and their pages: of all, in memory, and swapped."""
+    pages = sum((segment.size + PAGE_MASK) // PAGE for segment in known)
+    resident = sum(len(segment.pages.frames) for segment in known)
+    return struct.pack("<i4x5Q" if bits == 64 else "<i5I", len(known), pages, resident, 0, 0, 0)
 
 
 def _status(segment: Segment, bits: int) -> bytes:

@@ -64,7 +64,7 @@ def _demand_limit(thread: Thread, size: int, start: int = 0, end: int = 0) -> No
     most = thread.process.limit(RLIMIT_AS)[0]
     if most != RLIM_INFINITY:
         space = thread.process.memory
-        if space.mapped(0, space.limit) - space.mapped(start, end) + size > most:
+        if space.size - space.mapped(start, end) + size > most:
             raise SyscallError(errno.ENOMEM)
 
 

@@ -132,7 +132,7 @@ def _sizes(process: ShownProcess) -> tuple[int, int]:
     space = process.space
     if space is None:
         return 0, 0
-    return sum(area.end - area.start for area in space.areas), space.resident_pages()
+    return space.size, space.resident_pages()
 
 
 def cmdline(process: ShownProcess) -> bytes:

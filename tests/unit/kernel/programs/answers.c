@@ -145,6 +145,26 @@ static void descriptors(void)
 		printf("%.8s\n", bytes);
 		SAY(lseek(file, 0, SEEK_CUR));
 	}
+	static const int kept[] = { RWF_APPEND, RWF_DSYNC, RWF_SYNC | RWF_APPEND };
+	for (unsigned i = 0; i < 2 * COUNT(kept); i++) {
+		lseek(file, 3, SEEK_SET);
+		SAY(pwritev2(file, pieces, 2, i % 2 ? -1 : 2, kept[i / 2]));
+		SAY(lseek(file, 0, SEEK_CUR));
+		SAY(lseek(file, 0, SEEK_END));
+	}
+	SAY(fcntl(file, F_GETFL) & (O_APPEND | O_SYNC));
+	int appending = open("numbers", O_WRONLY | O_APPEND);
+	SAY(write(appending, bytes, 0));
+	SAY(lseek(appending, 0, SEEK_CUR));
+	SAY(pwrite(appending, bytes, 5, 1));
+	SAY(lseek(appending, 0, SEEK_CUR));
+	SAY(write(appending, bytes, 5));
+	SAY(lseek(appending, 0, SEEK_CUR));
+	close(appending);
+	SAY(pwritev2(file, pieces, 2, -2, RWF_APPEND));
+	SAY(pwritev2(ends[1], pieces, 2, -1, RWF_APPEND));
+	SAY(read(ends[0], bytes, 11));
+	SAY(pwritev2(ends[1], pieces, 2, 0, RWF_APPEND));
 	SAY(pwritev2(ends[1], pieces, 2, 0, 0));
 	SAY(pwritev2(ends[1], pieces, 2, -1, 0));
 	SAY(preadv2(ends[0], &into, 1, 0, 0));

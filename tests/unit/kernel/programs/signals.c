@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t alarms, children, queued;
@@ -40,6 +41,39 @@ static void install(int number, void (*handler)(int, siginfo_t *, void *), int f
 	sigaction(number, &action, NULL);
 }
 
+#ifdef __i386__
+static unsigned given; /* to the interrupted code: a segment */
+
+static void on_segments(int number, siginfo_t *info, void *context)
+{
+	unsigned ds, es;
+	greg_t *saved = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	__asm__ volatile("mov %%ds, %0; mov %%es, %1; push %%ss; pop %%ds; push %%ss; pop %%es"
+	    : "=r"(ds), "=r"(es) : : "memory");
+	printf("in a handler %x %x, before %x %x\n", ds & 0xffff, es & 0xffff, saved[REG_DS], saved[REG_ES]);
+	if (given)
+		saved[REG_ES] = saved[REG_FS] = given;
+}
+
+/* A handler has its data segments, and the interrupted code gets back what it had, or what the frame says. */
+static void segments(void)
+{
+	static const unsigned all[] = { 0, 0x23, 3, 0x28, 0x33, 0x63, 0x6b, 0x777, 0xfff3, 0x2b };
+	unsigned es, fs;
+
+	install(SIGUSR1, on_segments, 0);
+	raise(SIGUSR1);
+	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
+		given = i < 2 ? 0 : all[i];
+		__asm__ volatile("mov %%edx, %%es; int $0x80; mov %%es, %%edx; push %%ss; pop %%es; mov %%fs, %%ecx"
+		    : "=d"(es), "=c"(fs)
+		    : "a"(37 /* kill */), "b"(getpid()), "c"(SIGUSR1), "d"(i < 2 ? all[i] : 0) : "memory");
+		printf("after it %x %x\n", es & 0xffff, fs & 0xffff);
+	}
+}
+#endif
+
 int main(void)
 {
 	struct itimerval ticks = { { 0, 10000 }, { 0, 10000 } }, none = { { 0 } };
@@ -49,6 +83,9 @@ int main(void)
 	int zero = 0;
 
 	setvbuf(stdout, NULL, _IONBF, 0);
+#ifdef __i386__
+	segments();
+#endif
 	signal(SIGALRM, on_alarm);
 	setitimer(ITIMER_REAL, &ticks, NULL);
 	while (alarms < 5)

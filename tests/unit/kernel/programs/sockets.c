@@ -290,6 +290,63 @@ static void woken(void)
 		}
 }
 
+static int writable(int end)
+{
+	struct pollfd wanted = { end, POLLOUT };
+
+	return poll(&wanted, 1, 0);
+}
+
+/* How many datagrams an end takes until its sender has to wait, and when that may go on. */
+static void crowded(void)
+{
+	static const int sizes[] = { 0, 192, 193, 704, 705, 3777, 8000, 16064, 16065, 30000, 39968, 39969 };
+	static char data[40000];
+	struct sockaddr_un name = { AF_UNIX };
+	socklen_t length = sizeof name;
+	int pair[2], size = 20000, most = 10, status;
+	FILE *limit = fopen("/proc/sys/net/unix/max_dgram_qlen", "r");
+
+	if (limit) {
+		fscanf(limit, "%d", &most);
+		fclose(limit);
+	}
+	for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		int sent = 0, was = 1, left;
+
+		socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+		setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+		printf("datagrams of %d:", sizes[i]);
+		while (send(pair[0], data, sizes[i], MSG_DONTWAIT) >= 0) {
+			sent++;
+			if (writable(pair[0]) != was)
+				printf(" much after %d,", sent), was = 0;
+		}
+		printf(" %d, then %s;", sent, strerror(errno));
+		for (left = sent; left && !writable(pair[0]); left--)
+			recv(pair[1], data, 1, 0);
+		printf(" little with %d\n", left);
+		close(pair[0]);
+		close(pair[1]);
+	}
+	int all = socket(AF_UNIX, SOCK_DGRAM, 0), one = socket(AF_UNIX, SOCK_DGRAM, 0), sent = 0;
+	bind(all, (struct sockaddr *)&name, sizeof name.sun_family);
+	getsockname(all, (struct sockaddr *)&name, &length);
+	connect(one, (struct sockaddr *)&name, length);
+	while (send(one, data, 1, MSG_DONTWAIT) > 0)
+		sent++;
+	printf("to one that others write to: %d\n", sent == (most < 277 ? most + 1 : 278));
+	if (fork() == 0)
+		_exit(write(one, data, 1) != 1);
+	usleep(20000);
+	for (int i = 0; i < sent; i++)
+		recv(all, data, 1, MSG_DONTWAIT);
+	wait(&status);
+	printf("waited %d, ready %d\n", status, writable(one));
+	close(one);
+	close(all);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
@@ -301,6 +358,7 @@ int main(void)
 	for (int kind = 0; kind <= 3; kind++)
 		shut(kind);
 	woken();
+	crowded();
 	over_unix("socket.tmp");
 	pass_descriptor();
 	return 0;

@@ -229,9 +229,76 @@ static void messages(void)
 	told("gone", msgctl(queue, IPC_STAT, &about));
 }
 
+/* The limits; and of what there is, as others may have some too, that our own is among it. */
+static void limits(void)
+{
+	struct msginfo about;
+	struct seminfo sets;
+	struct shminfo most;
+	struct shm_info used;
+	union semun with = { .buf = (void *)&sets };
+
+	told("of queues", msgctl(0, IPC_INFO, (void *)&about) < 0 ? -1 : 0);
+	printf("%d %d %d %d %d %d %d %d\n", about.msgpool, about.msgmap, about.msgmax, about.msgmnb, about.msgmni,
+	       about.msgssz, about.msgtql, about.msgseg);
+	told("of semaphores", semctl(0, 0, IPC_INFO, with) < 0 ? -1 : 0);
+	printf("%d %d %d %d %d %d %d %d %d %d\n", sets.semmap, sets.semmni, sets.semmns, sets.semmnu, sets.semmsl,
+	       sets.semopm, sets.semume, sets.semusz, sets.semvmx, sets.semaem);
+	told("of memory", shmctl(0, IPC_INFO, (void *)&most) < 0 ? -1 : 0);
+	printf("%lu %lu %lu %lu %lu\n", most.shmmax, most.shmmin, most.shmmni, most.shmseg, most.shmall);
+	told("no queue", msgctl(-1, IPC_INFO, (void *)&about));
+	told("no set", semctl(-1, 0, SEM_INFO, with));
+	told("no memory", shmctl(-1, SHM_INFO, (void *)&used));
+	told("no place", msgctl(0, MSG_INFO, (void *)8));
+}
+
+static void found_by_place(void)
+{
+	struct message sent = { 1, "text" };
+	struct msginfo about;
+	struct seminfo sets;
+	struct shm_info used;
+	struct msqid_ds queued;
+	struct semid_ds numbered;
+	struct shmid_ds shared;
+	union semun with = { .buf = (void *)&sets }, one = { .buf = &numbered };
+	int gone = msgget(IPC_PRIVATE, 0600), queue, set, memory;
+
+	msgctl(gone, IPC_RMID, NULL); /* so that the next number has more than its place */
+	queue = msgget(IPC_PRIVATE, 0600);
+	set = semget(IPC_PRIVATE, 5, 0600);
+	memory = shmget(IPC_PRIVATE, 10000, 0600);
+	msgsnd(queue, &sent, 40, 0);
+	msgsnd(queue, &sent, 10, 0);
+	told("queues", msgctl(0, MSG_INFO, (void *)&about) < queue % 32768);
+	printf("they hold %d %d %d\n", about.msgpool >= 1, about.msgmap >= 2, about.msgtql >= 50);
+	told("sets", semctl(0, 0, SEM_INFO, with) < set % 32768);
+	printf("they hold %d %d\n", sets.semusz >= 1, sets.semaem >= 5);
+	((char *)shmat(memory, NULL, 0))[5000] = 1;
+	told("memory", shmctl(0, SHM_INFO, (void *)&used) < memory % 32768);
+	printf("its pages %d %d %d, %lu %lu\n", used.used_ids >= 1, used.shm_tot >= 3, used.shm_rss >= 1,
+	       used.swap_attempts, used.swap_successes);
+	for (int i = 0; i < 2; i++) {
+		int place = 32768 * 7 * i; /* what is beside the place does not matter */
+		told("another queue", msgctl(place + queue % 32768, MSG_STAT, &queued) - queue);
+		told("another set", semctl(place + set % 32768, 0, SEM_STAT, one) - set);
+		told("other memory", shmctl(place + memory % 32768, SHM_STAT, &shared) - memory);
+		printf("%d %d %zu\n", (int)queued.msg_qnum, (int)numbered.sem_nsems, shared.shm_segsz);
+	}
+	queued.msg_perm.mode = 0;
+	msgctl(queue, IPC_SET, &queued);
+	told("another to anyone", msgctl(queue % 32768, 13 /* MSG_STAT_ANY */, &queued) - queue);
+	told("by a number that is gone", msgctl(gone, IPC_STAT, &queued));
+	msgctl(queue, IPC_RMID, NULL);
+	semctl(set, 0, IPC_RMID);
+	shmctl(memory, IPC_RMID, NULL);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
+	limits();
+	found_by_place();
 	memory();
 	semaphores();
 	messages();

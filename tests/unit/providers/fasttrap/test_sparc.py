@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import assembler
 import atonce
 import compilers
 import pytest
+import qemu
 from harness import Machine, Outcome
 
 from dc.names.catalog import UNREACHABLE
@@ -31,7 +31,7 @@ from runtime.providers.fasttrap.instructions.treatment import Treatment
 HERE = Path(__file__).parent
 V8, V9 = "sparc", "sparcv9"
 VERSIONS = pytest.mark.parametrize("version", [V8, V9], ids=["V8", "V9"])
-EMULATORS = {V8: "qemu-sparc32plus", V9: "qemu-sparc64"}
+EMULATORS = {V8: qemu.user_mode("sparc32plus"), V9: qemu.user_mode("sparc64")}
 TRAPS = {V8: 0x10, V9: 0x6D}  # of system calls
 MASK30 = (1 << 30) - 1  # the displacement of a call
 SOURCES = "sparc_program.c", "sparc_branches.S", "sparc_version9.S"
@@ -79,7 +79,7 @@ def test_every_instruction(flags: tuple[str, ...], sparc_build: Build, machine: 
     assert (traced.status, traced.registers) == (untraced.status, untraced.registers)
     assert traced.memory == untraced.memory
     emulator = EMULATORS[flags[0]]
-    if shutil.which(emulator) is not None:
+    if emulator is not None:
         truth = subprocess.run([emulator, program], capture_output=True, timeout=10)
         assert (truth.returncode, truth.stdout.decode()) == (untraced.status, output)
     counts, hits = made.treatments, sum(made.hits.values())
@@ -373,7 +373,7 @@ def test_system_calls_and_signals(version: str, sparc_build: Build, machine: Mak
         outcome = run(machine(), program, *descriptions)
         output = capfd.readouterr().out
         assert (outcome.status, output.splitlines()[-1]) == (0, "done"), output
-        if shutil.which(emulator) is not None:
+        if emulator is not None:
             truth = subprocess.run([emulator, program], capture_output=True, timeout=10)
             assert (truth.returncode, truth.stdout.decode()) == (0, output)
 

@@ -250,7 +250,7 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
     """Scoped enumerations have their own sizes and signs, and are printed by name."""
     source = tmp_path / "widths.cc"
     source.write_text("""
-        enum class Tiny : unsigned char { A, B, C };
+        enum class Tiny : unsigned char { A, B, C = 200 };
         enum class Huge : unsigned long { X = 1, Y = 0x8000000000000000ul };
         enum class Below : short { M = -3, P = 4 };
         enum Plain { LOW = -1, HIGH };
@@ -266,12 +266,13 @@ def test_enumerations_of_every_width(tmp_path: Path) -> None:
         }""")
     program = str(tmp_path / "widths")
     run([*compilers.cxx(), "-g", "-O0", "-o", program, str(source)], check=True, capture_output=True)
-    out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); printf("\\n%d %d %d %d %d %d", '
-                                   'args[0]->below, args[0]->plain, args[0]->huge > 0, args[0]->below < 0,'
-                                   ' args[0]->tall < 0, args[0]->taller > 0)}')
+    out, messages = trace(program, 'pid$target::show:entry{print(*args[0]); '
+                                   'printf("\\n%d %d %d %d %d %d %d", args[0]->below, args[0]->plain,'
+                                   ' args[0]->huge > 0, args[0]->below < 0, args[0]->tall < 0,'
+                                   ' args[0]->taller > 0, args[0]->other)}')
     assert [line.split("= ")[1] for line in out.splitlines() if "enum" in line] == \
         ["A", "C", "Y", "M", "P", "LOW", "ON", "2", "-1", "TALLER"], messages
-    assert "-3 -1 1 1 1 1" in out
+    assert "-3 -1 1 1 1 1 200" in out
 
 
 @pytest.mark.parametrize(("mangled", "plain"), [
