@@ -50,7 +50,7 @@ LINES = {
     "killed": "sh -c 'kill -9 $$'; echo $?; ls /nonexistent; echo out >&2; exit 3",
     "tail": "echo one > f; (sleep .3; echo two >> f; mv f g; sleep .3; echo three > f) & "
             "timeout 1 tail -F f; rm f g",
-    "script": "script -qc 'tty; stty size; ps -o tty= -p $$; echo over' /dev/null",
+    "script": "script -qc 'tty | tr -d 0-9; stty size; ps -o tty= -p $$ | tr -d 0-9; echo over' /dev/null",
     "make": f"printf '{MAKEFILE}' > Makefile; make; make; make -B -j3 -s",
     "perl": "perl -e '$p = fork or exec \"sh\", \"-c\", \"exit 3\"; waitpid $p, 0; print $? >> 8,"
             " `echo back`; $SIG{ALRM} = sub { print \"alarm\\n\" }; alarm 1; sleep 3;"
