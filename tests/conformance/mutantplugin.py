@@ -269,7 +269,7 @@ def _await(child: int, limit: float) -> tuple[int, str | None]:
 def _session(leader: int) -> float:
     """Return the seconds of processor of a session's processes, and of those that they have waited for."""
     ticks = 0
-    for process in Path("/proc").glob("[0-9]*"):  # without its file's name, which glob would look for itself
+    for process in Path("/proc").glob("[0-9]*"):  # glob would look itself for a file in it
         with suppress(OSError):
             fields = (process / "stat").read_bytes().rpartition(b")")[2].split()  # proc_pid_stat(5), from the third field
             if int(fields[3]) == leader:
