@@ -271,7 +271,8 @@ def _session(leader: int) -> float:
     ticks = 0
     for process in Path("/proc").glob("[0-9]*"):  # glob would look itself for a file in it
         with suppress(OSError):
-            fields = (process / "stat").read_bytes().rpartition(b")")[2].split()  # proc_pid_stat(5), from the third field
+            text = (process / "stat").read_bytes()
+            fields = text.rpartition(b")")[2].split()  # proc_pid_stat(5), from the third field
             if int(fields[3]) == leader:
                 ticks += sum(map(int, fields[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
