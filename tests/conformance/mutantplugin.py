@@ -269,9 +269,10 @@ def _await(child: int, limit: float) -> tuple[int, str | None]:
 def _session(leader: int) -> float:
     """Return the seconds of processor of a session's processes, and of those that they have waited for."""
     ticks = 0
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    for process in Path("/proc").glob("[0-9]*"):  # glob would look itself for a file in it
         with suppress(OSError):
-            fields = path.read_bytes().rpartition(b")")[2].split()  # proc_pid_stat(5), from the third field
+            text = (process / "stat").read_bytes()
+            fields = text.rpartition(b")")[2].split()  # proc_pid_stat(5), from the third field
             if int(fields[3]) == leader:
                 ticks += sum(map(int, fields[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
