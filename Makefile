@@ -58,6 +58,7 @@ check-public: setup
 	$(MAKE) check PUBLIC_ENGINE=1 TESTS="tests/unit/kernel/test_memory.py tests/unit/kernel/test_core.py \
 	  tests/unit/kernel/test_agent.py tests/unit/kernel/test_block.py tests/unit/kernel/test_programs.py \
 	  tests/unit/kernel/test_arm64.py tests/unit/providers/fasttrap/test_arm64.py::test_every_instruction \
+	  tests/unit/providers/fasttrap/test_debugger.py::test_breakpoint[0-4-5-None-every] \
 	  -k 'not cputimers and not numbers and not native_run_of_x86 and not endless and not limit_of_cpu and \
 	  not tar and not python3 and not hog'"
 

@@ -28,7 +28,7 @@ import ctypes
 import struct
 
 from runtime.kernel.base.errors import SyscallError
-from runtime.kernel.cpu.arm64.registers import PC, PSTATE, SP, X1, Registers, untagged
+from runtime.kernel.cpu.arm64.registers import BRANCH_TYPE, PC, PSTATE, SP, X1, Registers, untagged
 from runtime.kernel.cpu.arm64.withheld import places
 from runtime.kernel.cpu.emulator import (
     CTL_TB_REMOVE,
@@ -204,6 +204,7 @@ class ArmEngine(TranslatedEmulator):
             self.library.uc_reg_write_batch(self.handle, self._numbers, self._places, self._count)
             error = self._emulate(self.regs[PC], 0)
             self.library.uc_reg_read_batch(self.handle, self._numbers, self._places, self._count)
+            self.regs[PSTATE] &= ~BRANCH_TYPE
             self._check_run(error)
             if not self._serve():
                 return self._ended()

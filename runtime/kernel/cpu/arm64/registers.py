@@ -11,6 +11,7 @@ SIGN, UPPER = 1 << 55, 0xFF << 56  # of an address: whose it is; what does not c
 ZERO = 31  # where an instruction's register field means the zero register
 N, Z, C, V = 1 << 31, 1 << 30, 1 << 29, 1 << 28  # of PSTATE
 FLAGS = N | Z | C | V
+BRANCH_TYPE = 3 << 10  # of PSTATE: how the last branch was made; processors that do not check that have none
 STEP = 1 << 21  # of PSTATE: while instructions are executed one by one, the next one is to be executed
 _ORIGINAL, _COUNT = 34, 35
 # of the engine's own

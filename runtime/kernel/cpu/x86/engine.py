@@ -225,7 +225,13 @@ class Engine(Emulator):
             return self.on_fault(self.fault_address, self.fault_error)
         if self.event in REMEMBERED:
             self._forget_exception()
-        return self.event == BREAKPOINT and self.on_trap(self.regs[RIP] - 1)
+        event = self.event
+        if event == BREAKPOINT:
+            self.event = RESCHEDULE
+            if self.on_trap(self.regs[RIP] - 1):
+                return self.event == RESCHEDULE  # or there is one for the program: a debugger's
+            self.event = event
+        return False
 
     def _check_run(self, error: int) -> None:
         """Raise what a callback has raised, and for an error of the engine EngineError."""
