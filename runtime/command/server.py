@@ -75,6 +75,7 @@ def _watch(descriptors: Sequence[int]) -> NoReturn:
         if child == 0:
             os.setsid()
             answers.sendall(b"%d\n" % os.getpid())
+            answers.close()
             _be(request["argv"], request["cwd"], request["variables"], files)
         for each in files:
             os.close(each)
@@ -91,7 +92,7 @@ def _be(argv: Sequence[str], cwd: str, variables: Mapping[str, str], files: Sequ
     try:
         for number, source in enumerate(files):
             os.dup2(source, number)
-        os.closerange(3, max(files) + _DESCRIPTORS)
+            os.close(source)
         os.chdir(cwd)
         os.environ.update(variables)
         sys.stdin = os.fdopen(0, errors=sys.stdin.errors)

@@ -22,7 +22,7 @@ from runtime.dtest.runner import Done, Runner, Settings
 from runtime.dtest.screen import Screen
 from runtime.dtest.updating import update
 
-MANY = 8  # tests from which loading dtrace once pays: 1 s, and a quarter for each that need not
+_MANY = 8  # tests from which loading dtrace once pays: 1 s, and a quarter for each that need not
 _SEEDS = 1 << 32
 
 
@@ -102,7 +102,7 @@ def _running(folder: Path, settings: Settings, cases: list[Case], jobs: int,
              scheduler: str | None) -> Generator[tuple[Case, Done]]:
     """Run the tests where they are to run.  Raises ClickException."""
     if scheduler is None:
-        yield from run_here(Runner.at(folder, settings, many=len(cases) >= MANY), cases, jobs)
+        yield from run_here(Runner.at(folder, settings, many=len(cases) >= _MANY), cases, jobs)
         return
     from runtime.dtest.workers import WorkersError, run_there
 

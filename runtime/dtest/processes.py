@@ -29,7 +29,7 @@ class Process(Protocol):
         """Return its status.  Raises TimeoutExpired."""
 
 
-Start = Callable[[Sequence[str], str, Files], Process]
+Start = Callable[[Sequence[str], str, Files, Mapping[str, str]], Process]
 
 
 class Result(NamedTuple):
@@ -44,7 +44,7 @@ class Processes:
     """What runs now.  Threads may share it.
 
     `prepared` has what starts a command otherwise than as a program, by its name: called with its words, its
-    directory and its three standard files.
+    directory, its three standard files and its environment.
     """
 
     def __init__(self, prepared: Mapping[str, Start] | None = None) -> None:
@@ -84,9 +84,9 @@ class Processes:
             if self._stopped:
                 raise KeyboardInterrupt
             start = self._prepared.get(argv[0])
-            process: Process = start(argv, cwd, files) if start is not None else subprocess.Popen(
+            process: Process = subprocess.Popen(
                 argv, stdin=source, stdout=out, stderr=err, cwd=cwd, env=dict(environment),
-                start_new_session=True)
+                start_new_session=True) if start is None else start(argv, cwd, files, environment)
             self._running.add(process.pid)
         return process
 

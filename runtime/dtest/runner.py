@@ -179,7 +179,7 @@ def environment_of(host: Mapping[str, str], settings: Settings) -> dict[str, str
 def _preloaded(environment: Mapping[str, str], options: Sequence[str]) -> Start:
     """Return what starts dtrace with these options before others."""
     commands = Preloaded(environment)
-    return lambda argv, cwd, files: commands.start(["dtrace", *options, *argv[1:]], cwd, files)
+    return lambda argv, *rest: commands.start(["dtrace", *options, *argv[1:]], *rest)
 
 
 def _options(settings: Settings) -> list[str]:

@@ -516,8 +516,9 @@ class Socket:
             events |= POLLHUP
         if self.error:
             events |= POLLERR | (READABLE if self.stream else 0)
-        if self._sends_datagrams if not self.stream else (
-                peer is not None and (gone or peer.pending < self.buffer)):
+        sends = peer is not None and (gone or peer.pending < self.buffer) if self.stream \
+            else self._sends_datagrams
+        if sends:
             events |= WRITABLE
         if self.stream and not self.was_connected:
             events |= WRITABLE

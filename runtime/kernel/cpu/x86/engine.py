@@ -404,6 +404,11 @@ class Engine(Emulator):
     def _learn(self) -> None:
         """Find out more, once the engine can run."""
 
+    def load_data(self) -> None:
+        """Have 32-bit code find its data by the usual segment."""
+        for register in (REG_DS, REG_ES):
+            self.write_register(register, DATA, 2)
+
     def _enter_user(self, code: int, address: int = 0) -> Context:
         """Return the registers of a program that has just begun, with selector `code`; its pc must fault."""
         self.restore(self._boot, self.root)
@@ -412,8 +417,8 @@ class Engine(Emulator):
         self.regs[RSP], self.regs[RIP] = KERNEL_BASE + 2 * PAGE, self._stub
         if self.run() != PAGE_FAULT:
             raise EngineError("the engine does not enter user mode")
-        for register in (REG_DS, REG_ES) if code == CODE32 else ():
-            self.write_register(register, DATA, 2)
+        if code == CODE32:
+            self.load_data()
         context = Context(self)
         self.save(context)
         return context

@@ -134,8 +134,7 @@ def _push_floating32(engine: Engine, thread: UserThread, address: int) -> None:
 def _enter32(engine: Engine, thread: UserThread, handler: int, frame: int) -> None:
     """Enter a handler, which finds its data by the usual segment, whatever the interrupted code used."""
     _enter(engine, thread, handler, frame)
-    for register in (cpu.REG_DS, cpu.REG_ES):
-        engine.write_register(register, cpu.DATA, 2)
+    engine.load_data()
 
 
 def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import SECOND
@@ -22,16 +23,19 @@ def command_of(command: int) -> int:
     return command & ~IPC_64
 
 
-def shown(thread: Thread, registry: Registry[T], number: int, command: int, to_anyone: int) -> T:
-    """Return what IPC_STAT means by its number, and the other commands that tell of one by its place.
+def tell_one(thread: Thread, registry: Registry[T], number: int, command: int, to_anyone: int, address: int,
+             status: Callable[[T], bytes]) -> int:
+    """Write the status of what IPC_STAT means by its number, and the other commands by its place.
 
-    `to_anyone` is the command that asks for no rights.  Raises EINVAL, EACCES.
+    `to_anyone` is the command that asks for no rights.  Returns 0, or the number that was not known.
+    Raises EINVAL, EACCES.
     """
     find = registry.find if command == IPC_STAT else registry.at
     found = find(number, thread.process.zone)
     if command != to_anyone:
         found.demand(thread.process.identity, READ)
-    return found
+    thread.write(address, status(found))
+    return 0 if command == IPC_STAT else found.number
 
 
 def tell_all(thread: Thread, known: list[T], number: int, address: int, told: bytes) -> int:

@@ -17,8 +17,8 @@ from runtime.kernel.syscalls.ipc.control import (
     command_of,
     pack_times,
     set_owner,
-    shown,
     tell_all,
+    tell_one,
 )
 
 if TYPE_CHECKING:
@@ -102,9 +102,8 @@ def sys_msgctl(thread: Thread, number: int, command: int, buffer: int) -> int:
         known = queues.seen(zone)
         return tell_all(thread, known, number, buffer, _information(known, command))
     if command in (IPC_STAT, MSG_STAT, MSG_STAT_ANY):
-        found = shown(thread, queues, number, command, MSG_STAT_ANY)
-        thread.write(buffer, _status(found, thread.process.bits))
-        return 0 if command == IPC_STAT else found.number
+        return tell_one(thread, queues, number, command, MSG_STAT_ANY, buffer,
+                        lambda found: _status(found, thread.process.bits))
     found = queues.find(number, zone)
     found.demand_owner(thread.process.identity)
     if command == IPC_SET:

@@ -27,8 +27,8 @@ from runtime.kernel.syscalls.ipc.control import (
     command_of,
     pack_times,
     set_owner,
-    shown,
     tell_all,
+    tell_one,
 )
 
 if TYPE_CHECKING:
@@ -136,9 +136,8 @@ def sys_semctl(thread: Thread, number: int, at: int, command: int, argument: int
         known = sets.seen(zone)
         return tell_all(thread, known, number, argument, _information(known, command))
     if command in (IPC_STAT, SEM_STAT, SEM_STAT_ANY):
-        found = shown(thread, sets, number, command, SEM_STAT_ANY)
-        thread.write(argument, _status(found, thread))
-        return 0 if command == IPC_STAT else found.number
+        return tell_one(thread, sets, number, command, SEM_STAT_ANY, argument,
+                        lambda found: _status(found, thread))
     found = sets.find(number, zone)
     if command in (IPC_SET, IPC_RMID):
         found.demand_owner(identity)

@@ -18,8 +18,8 @@ from runtime.kernel.syscalls.ipc.control import (
     command_of,
     pack_times,
     set_owner,
-    shown,
     tell_all,
+    tell_one,
 )
 
 if TYPE_CHECKING:
@@ -114,9 +114,8 @@ def sys_shmctl(thread: Thread, number: int, command: int, buffer: int) -> int:
         told = _limits(bits) if command == IPC_INFO else _use(known, bits)
         return tell_all(thread, known, number, buffer, told)
     if command in (IPC_STAT, SHM_STAT, SHM_STAT_ANY):
-        segment = shown(thread, segments, number, command, SHM_STAT_ANY)
-        thread.write(buffer, _status(segment, bits))
-        return 0 if command == IPC_STAT else segment.number
+        return tell_one(thread, segments, number, command, SHM_STAT_ANY, buffer,
+                        lambda segment: _status(segment, bits))
     segment = segments.find(number, thread.process.zone)
     if command in (SHM_LOCK, SHM_UNLOCK):
         return 0
