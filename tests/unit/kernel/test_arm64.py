@@ -78,6 +78,23 @@ def test_faults_are_signals(text: str, signal: int, run: Run) -> None:
     assert run(text)[0] & 0x7F == signal
 
 
+def test_ordered_accesses_read_and_write_what_they_say(run: Run) -> None:
+    """Each width; and one between an exclusive load and its store takes nothing from that."""
+    assert run("""
+        movz x1, #0x8877; movk x1, #0x6655, lsl #16; movk x1, #0x4433, lsl #32; movk x1, #0x2211, lsl #48
+        sub sp, sp, #32
+        stlr x1, [sp]; ldr x2, [sp]; cmp x2, x1; b.ne bad
+        ldar w2, [sp]; ubfx x3, x1, #0, #32; cmp x2, x3; b.ne bad
+        ldaprh w2, [sp]; ubfx x3, x1, #0, #16; cmp x2, x3; b.ne bad
+        ldarb w2, [sp]; ubfx x3, x1, #0, #8; cmp x2, x3; b.ne bad
+        stlrh wzr, [sp]; ldar x2, [sp]; lsr x3, x1, #16; lsl x3, x3, #16; cmp x2, x3; b.ne bad
+        add x4, sp, #4; stlr w1, [x4]; ldapr x2, [sp]; lsr x2, x2, #32; ubfx x3, x1, #0, #32; cmp x2, x3
+        b.ne bad
+        add x4, sp, #16; ldaxr x2, [sp]; ldar x3, [x4]; ldapr x3, [x4]; stlxr w5, x1, [sp]; cbnz w5, bad
+        ldar xzr, [sp]; dc cvau, x4; ic ivau, x4; mov x0, #6; mov x8, #93; svc #0
+        bad: udf #0""") == (6 << 8, "")
+
+
 FAULTS = [  # signal, code, syndrome, what is executed; X20 is the address in siginfo_t, X21 in the context
     (4, 1, 0, "udf #0"), (4, 1, 0, "mrs x0, vbar_el1"), (5, 1, 0, "brk #5"),
     (4, 1, 0, "mrs x0, rndr"),
@@ -94,7 +111,15 @@ FAULTS = [  # signal, code, syndrome, what is executed; X20 is the address in si
     (7, 1, 0x92000021, "mov x20, sp; add x20, x20, #1; mov x21, x20; ldsminh w0, w1, [x20]"),
     (11, 1, 0x92000006, "mov x20, #8; mov x21, x20; ldsmax w0, w1, [x20]"),
     (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; ldsminb w0, w1, [x20]"),
-    (7, 1, 0x8A000000, "add x20, x19, #2; br x20")]
+    (7, 1, 0x8A000000, "add x20, x19, #2; br x20"),
+    *((7, 1, 0x92000021, f"add x20, sp, #1; mov x21, x20; {load}, [x20]")
+      for load in ("ldar x0", "ldar w0", "ldarh w0", "ldapr x0", "ldapr w0", "ldaprh w0")),
+    *((7, 1, 0x92000061, f"add x20, sp, #1; mov x21, x20; {store}, [x20]")
+      for store in ("stlr x0", "stlr wzr", "stlrh w0")),
+    (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; stlr x0, [x20]"),
+    (11, 1, 0x92000006, "mov x20, #8; mov x21, x20; ldar x0, [x20]"),
+    *((11, 1, 0x92000146, f"mov x20, #8; mov x21, x20; {maintenance}, x20")
+      for maintenance in ("dc cvau", "dc cvac", "dc civac", "ic ivau"))]
 HANDLER = """
         sub sp, sp, #64
         adr x1, handler

@@ -52,6 +52,11 @@ def accessed(thread: UserThread, page: int) -> int:
     return page if address is None or not page <= address < page + PAGE else address
 
 
+def maintains_cache(found: CsInsn) -> bool:
+    """Whether it is DC or IC of an address, but for DC ZVA, which is a store."""
+    return found.mnemonic in ("dc", "ic") and not found.op_str.startswith("zva")
+
+
 def operand_address(regs: Registers, found: CsInsn) -> int | None:
     """Return the address that a load or store refers to; None if it refers to none."""
     import capstone

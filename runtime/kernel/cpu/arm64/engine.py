@@ -18,8 +18,8 @@ What Unicorn (2.1) does, as tried:
 * WFI ends a run, and the program counter is behind it; YIELD and WFE do nothing.
 * With the step bit of MDSCR_EL1, an instruction is followed by interrupt 1, and the one of PSTATE is clear.
 * A block at whose start the engine is told to stop is not executed.
-* It executes some instructions that it should not (withheld): of pages with such it gets a copy in which
-  they are undefined.
+* It executes some instructions that it should not, or not as it does (withheld): of pages with such it gets a
+  copy with others in their places.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import struct
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.arm64.registers import BRANCH_TYPE, PC, PSTATE, SP, X1, Registers, untagged
-from runtime.kernel.cpu.arm64.withheld import places
+from runtime.kernel.cpu.arm64.withheld import replacements
 from runtime.kernel.cpu.emulator import (
     CTL_TB_REMOVE,
     CTL_USE_EXITS,
@@ -310,15 +310,15 @@ class ArmEngine(TranslatedEmulator):
         return physical, permissions & ~(EXECUTE if copy or copy is None else WRITE)
 
     def _copy(self, physical: int) -> int:
-        """Return where the page has a copy with undefined instructions for those withheld; 0 without such."""
-        found = places(self.memory.bytes[physical:physical + PAGE])
+        """Return where the page has a copy with other instructions for those withheld; 0 without such."""
+        found = replacements(self.memory.bytes[physical:physical + PAGE])
         if not found:
             return 0
         frame = self.memory.copy(physical >> PAGE_SHIFT)
         self.memory.mark_executed(frame)
-        for place in found:
+        for place, word in found:
             at = (frame << PAGE_SHIFT) + place
-            self.memory.bytes[at:at + SIZE] = bytes(SIZE)
+            self.memory.bytes[at:at + SIZE] = word.to_bytes(SIZE, "little")
         return frame << PAGE_SHIFT
 
     def _interrupt(self, _engine: int, number: int, _data: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SIGBUS, SIGILL, SIGTRAP, SignalInfo
-from runtime.kernel.cpu.arm64.accesses import accessed, instruction, operand_address
+from runtime.kernel.cpu.arm64.accesses import accessed, instruction, maintains_cache, operand_address
 from runtime.kernel.cpu.arm64.engine import (
     BREAKPOINT,
     DATA_ABORT,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 CLASS_SHIFT, LONG = 26, 1 << 25  # of ESR: the exception's class; an instruction of 32 bits
 FETCH, PC_ALIGNMENT, DATA, SP_ALIGNMENT = 0x20, 0x22, 0x24, 0x26
-WRITES = 1 << 6
+WRITES, MAINTENANCE = 1 << 6, 1 << 8
 TRANSLATION, PERMISSION, ALIGNMENT = 4, 0xF, 0x21  # status codes: at the first level; at the last; alignment
 ABORTS = frozenset((FETCH, DATA))  # classes whose address the context of a handler has
 
@@ -84,6 +84,9 @@ def _page_fault(engine: ArmEngine, thread: UserThread, pc: int) -> Fault:
     signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_WRITE))
     syndrome = (FETCH if error & ERROR_FETCH else DATA) << CLASS_SHIFT | LONG
     syndrome |= WRITES if error & ERROR_WRITE else 0
+    found = None if error & ERROR_FETCH else instruction(thread)
+    if found is not None and maintains_cache(found):
+        syndrome |= MAINTENANCE | WRITES
     missing = 0 if address >> 48 else engine.missing(address)
     syndrome |= PERMISSION if error & ERROR_PRESENT else TRANSLATION + missing
     return Fault(SignalInfo(signal, code, "fault", address=address, trap=PAGE_FAULT & 0xFF, error=syndrome),

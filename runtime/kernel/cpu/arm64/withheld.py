@@ -1,7 +1,11 @@
-"""Instructions that the engine is not to execute, of which it gets pages of code with undefined ones instead.
+"""Instructions that the engine is not to execute, of which it gets pages of code with others instead.
 
-LDSMIN and LDSMAX of less than 64 bits are carried out here: Unicorn 2.1 ignores the sign.  Random numbers
-(RNDR, RNDRRS) are not offered: runs would differ (Arm Architecture Reference Manual, C6.2, D24.2).
+LDSMIN and LDSMAX of less than 64 bits are undefined there and carried out here: Unicorn 2.1 ignores the sign.
+So are random numbers (RNDR, RNDRRS), which are not offered: runs would differ.
+
+What Unicorn executes without the faults of a processor becomes an instruction that has them (Arm Architecture
+Reference Manual, C6.2, D24.2): a load with acquire the exclusive one, a store with release a swap, and the
+maintenance of a cache, which has nothing to do here, a load of one byte.
 """
 
 from __future__ import annotations
@@ -19,8 +23,16 @@ if TYPE_CHECKING:
 MASK, VALUE, LEAST, WIDE = 0x3F20EC00, 0x38204000, 1 << 12, 3  # LDSMAX, LDSMIN's bit, the size of 64 bits
 SIZE = 4  # bytes of an instruction
 # The bytes of such words but their lowest; no two matches overlap.
-_WITHHELD = re.compile(rb"[\x40-\x43\x50-\x53][\x20-\x3f\x60-\x7f\xa0-\xbf\xe0-\xff][\x38\x78\xb8]"
-                       rb"|\x24\x3b\xd5")
+_WITHHELD = re.compile(
+    rb"(?P<undefined>[\x40-\x43\x50-\x53][\x20-\x3f\x60-\x7f\xa0-\xbf\xe0-\xff][\x38\x78\xb8]|\x24\x3b\xd5)"
+    rb"|(?P<load>[\x7c-\x7f\xfc-\xff]\xdf[\x48\x88\xc8]|[\xc0-\xc3]\xbf[\x78\xb8\xf8])"
+    rb"|(?P<store>[\x7c-\x7f\xfc-\xff]\x9f[\x48\x88\xc8])"
+    rb"|(?P<maintenance>[\x75\x7a-\x7e]\x0b\xd5)")
+LOAD_EXCLUSIVE, SWAP, LOAD_BYTE = 0x085F7C00, 0x38208000, 0x3940001F  # ldxrb w0, [x0]; swpb; ldrb wzr, [x0]
+ORDERED_LOAD, ORDERED_SWAP = 1 << 15, 1 << 22  # ldaxrb, swplb
+EXCLUSIVE_MASK, EXCLUSIVE = 0x3F800000, 0x08000000  # loads and stores, but for CASP
+LOADS, PAIR, LONG = 1 << 22, 1 << 21, 1 << 31
+SEQUENCE = 16  # instructions that are looked at for the load of an exclusive access
 
 
 class Refused(MemoryFault):
@@ -36,9 +48,39 @@ def is_minimum(word: int) -> bool:
     return word & MASK == VALUE and word >> 30 != WIDE
 
 
-def places(code: bytes | memoryview) -> list[int]:
-    """Return where such instructions stand in code that begins at a multiple of four."""
-    return [found.start() - 1 for found in _WITHHELD.finditer(code) if found.start() % SIZE == 1]
+def replacements(code: bytes | memoryview) -> list[tuple[int, int]]:
+    """Return where such instructions stand in code that begins at a multiple of four, and words for them."""
+    found = ((each.start() - 1, each.lastgroup or "") for each in _WITHHELD.finditer(code)
+             if each.start() % SIZE == 1)
+    return [(place, word) for place, kind in found if (word := _instead(code, place, kind)) is not None]
+
+
+def _instead(code: bytes | memoryview, place: int, kind: str) -> int | None:
+    """Return the word that the engine gets for the one at `place`; None for that itself."""
+    word = _word(code, place)
+    size, base, register = word & 3 << 30, word & 31 << 5, word & 31
+    if kind == "undefined":
+        return 0
+    if kind == "maintenance":
+        return LOAD_BYTE | register << 5 if register != 31 else None  # 31 is the stack pointer to a load
+    if kind == "store":
+        return size | SWAP | word << 7 & ORDERED_SWAP | register << 16 | base | 31
+    if _in_sequence(code, place):
+        return None
+    return size | LOAD_EXCLUSIVE | word & ORDERED_LOAD | base | register
+
+
+def _in_sequence(code: bytes | memoryview, place: int) -> bool:
+    """Whether an exclusive load stands before `place`, whose store would fail if another came between."""
+    for at in range(place - SIZE, max(place - SIZE * SEQUENCE, 0) - 1, -SIZE):
+        word = _word(code, at)
+        if word & EXCLUSIVE_MASK == EXCLUSIVE and (word & LONG or not word & PAIR):
+            return bool(word & LOADS)
+    return False
+
+
+def _word(code: bytes | memoryview, place: int) -> int:
+    return int.from_bytes(code[place:place + SIZE], "little")
 
 
 def carry_out(thread: UserThread) -> bool:
