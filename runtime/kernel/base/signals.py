@@ -122,6 +122,17 @@ class SignalState:
     def action(self, signal: int) -> Action:
         return self.actions.get(signal) or Action()
 
+    @property
+    def ignored(self) -> int:
+        """The bits of the signals that are ignored because the program says so."""
+        return sum(bit(number) for number, action in self.actions.items() if action.handler == SIG_IGN)
+
+    @property
+    def caught(self) -> int:
+        """The bits of the signals that have a handler."""
+        return sum(bit(number) for number, action in self.actions.items()
+                   if action.handler not in (SIG_IGN, SIG_DFL))
+
     def fork(self) -> SignalState:
         new = SignalState(self.pending.room)
         new.actions = dict(self.actions)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.capabilities import capabilities_of
 from runtime.kernel.base.clock import SECOND, TICK
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.privileges import DTRACE_KERNEL
@@ -164,9 +166,15 @@ def stat(process: ShownProcess) -> bytes:
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
     fields = [_state(process), process.shown_ppid, process.pgid, process.sid, *_terminal(process), 0x400000,
               0, 0, 0, 0, ticks, 0, children, 0, 20 + process.nice, process.nice, len(process.threads), 0,
-              process.start_time // TICK, size, resident, process.limit(5)[0], *[0] * 12, 17, *[0] * 13,
-              process.status]
+              process.start_time // TICK, size, resident, process.limit(5)[0], *[0] * 5,
+              *_shown_signals(process), *[0] * 3, 17, *[0] * 13, process.status]
     return b"%d (%s) %s\n" % (process.pid, process.execname, " ".join(map(str, fields)).encode())
+
+
+def _shown_signals(process: ShownProcess) -> list[int]:
+    """What waits for its first thread and is blocked, ignored and caught, of the first 31 signals."""
+    bits = _signals(process)
+    return [bits[name] & 0x7FFFFFFF for name in ("SigPnd", "SigBlk", "SigIgn", "SigCgt")]
 
 
 def _terminal(process: ShownProcess) -> tuple[int, int]:
@@ -195,9 +203,37 @@ def status(process: ShownProcess) -> bytes:
         "Uid:\t" + "\t".join(map(str, uids)), "Gid:\t" + "\t".join(map(str, gids)), "FDSize:\t64",
         "Groups:\t" + " ".join(map(str, identity.groups)) + " ", f"VmPeak:\t{size >> 10:8} kB",
         f"VmSize:\t{size >> 10:8} kB", f"VmRSS:\t{resident * PAGE >> 10:8} kB",
-        f"Threads:\t{len(process.threads)}", "Seccomp:\t0",
+        f"Threads:\t{len(process.threads)}",
+        *(f"{name}:\t{bits:016x}" for name, bits in (*_signals(process).items(), *_capabilities(process))),
+        f"NoNewPrivs:\t{int(identity.no_new_privileges)}", "Seccomp:\t0",
+        *_processors(process.threads[0].affinity if process.threads else 0),
     ]
     return b"Name:\t" + process.execname + b"\n" + "\n".join(lines).encode() + b"\n"
+
+
+def _signals(process: ShownProcess) -> dict[str, int]:
+    """What waits for the first thread and for the process, and what becomes of signals: bits."""
+    signals, first = process.signals, process.threads[0] if process.threads else None
+    return {"SigPnd": first.pending.mask if first else 0, "ShdPnd": signals.pending.mask,
+            "SigBlk": first.mask if first else 0, "SigIgn": signals.ignored, "SigCgt": signals.caught}
+
+
+def _capabilities(process: ShownProcess) -> Iterator[tuple[str, int]]:
+    """The capabilities that capget(2) tells; none is inherited."""
+    who = process.identity
+    permitted, effective = capabilities_of(who.permitted), capabilities_of(who.privileges)
+    yield from (("CapInh", 0), ("CapPrm", permitted), ("CapEff", effective),
+                ("CapBnd", capabilities_of(who.limit)), ("CapAmb", 0))
+
+
+def _processors(allowed: int) -> Iterator[str]:
+    """The processors that may run it, as a mask and as a list of ranges."""
+    yield f"Cpus_allowed:\t{allowed:x}"
+    numbers = [number for number in range(allowed.bit_length()) if allowed >> number & 1]
+    ranges = [[number for _, number in each]
+              for _, each in groupby(enumerate(numbers), lambda item: item[1] - item[0])]
+    yield "Cpus_allowed_list:\t" + ",".join(
+        str(each[0]) if len(each) == 1 else f"{each[0]}-{each[-1]}" for each in ranges)
 
 
 def _tracer(process: ShownProcess) -> int:

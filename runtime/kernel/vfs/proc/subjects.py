@@ -9,6 +9,7 @@ from runtime.kernel.base.caller import CallerProcess, CallerZone, Services
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Identity
+    from runtime.kernel.base.signals import Pending, SignalState
     from runtime.kernel.memory.addrspace import AddressSpace
     from runtime.kernel.memory.physical import PhysicalMemory
     from runtime.kernel.vfs.devices.terminal import ControllingTerminal
@@ -44,6 +45,15 @@ class ShownThread(Protocol):
     def running(self) -> bool: ...
 
     @property
+    def affinity(self) -> int: ...
+
+    @property
+    def mask(self) -> int: ...
+
+    @property
+    def pending(self) -> Pending: ...
+
+    @property
     def trace(self) -> ShownTrace | None: ...
 
 
@@ -63,6 +73,9 @@ class ShownProcess(CallerProcess, Protocol):
 
     @property
     def identity(self) -> Identity: ...
+
+    @property
+    def signals(self) -> SignalState: ...
 
     @property
     def shown_ppid(self) -> int: ...

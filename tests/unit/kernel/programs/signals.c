@@ -35,6 +35,26 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	siglongjmp(out, 1);
 }
 
+/* What /proc says of the signals: of /proc/self/stat fields 31 to 34. */
+static void told(void)
+{
+	char line[512];
+	FILE *status = fopen("/proc/self/status", "r"), *stat = fopen("/proc/self/stat", "r");
+
+	while (fgets(line, sizeof line, status))
+		if (!strncmp(line, "Sig", 3) ? line[3] != 'Q' : !strncmp(line, "ShdPnd", 6) || !strncmp(line, "NoNew", 5))
+			printf("%s", line);
+	fgets(line, sizeof line, stat);
+	char *at = strrchr(line, ')') + 2;
+	for (int field = 3; field < 35; field++) {
+		char *word = strsep(&at, " ");
+		if (field >= 31)
+			printf("%s%c", word, field == 34 ? '\n' : ' ');
+	}
+	fclose(status);
+	fclose(stat);
+}
+
 static void install(int number, void (*handler)(int, siginfo_t *, void *), int flags)
 {
 	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags };
@@ -139,9 +159,18 @@ int main(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
+	sigaddset(&set, SIGRTMIN + 3);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	kill(getpid(), SIGUSR1);
-	printf("sigwait %d\n", sigwaitinfo(&set, NULL) == SIGUSR1);
+	kill(getpid(), SIGRTMIN + 3);
+	signal(SIGUSR2, SIG_IGN);
+	signal(SIGUSR2, SIG_DFL);
+	raise(SIGUSR2);
+	signal(SIGTTOU, SIG_IGN);
+	told();
+	for (int i = 0; i < 3; i++)
+		printf("sigwait %d\n", sigwaitinfo(&set, NULL));
 
 #if defined(__x86_64__) || defined(__i386__)	/* elsewhere the frame goes beyond the stack's end, for ever */
 	static char around[65536];
