@@ -336,9 +336,10 @@ def test_what_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     (["--listen", "127.0.0.1:0", "--cluster", "none.toml"], "none.toml: No such file or directory"),
     ([], "Missing option '--listen'"),
 ])
-def test_a_server_says_what_is_wrong(words: list[str], reason: str) -> None:
-    with CliRunner().isolated_filesystem():
-        result = CliRunner().invoke(dinstance.dinstance, ["serve", *words])
+def test_a_server_says_what_is_wrong(words: list[str], reason: str, tmp_path: Path,
+                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(dinstance.dinstance, ["serve", *words])
     assert result.exit_code and f"Error: {reason}" in result.output
 
 
