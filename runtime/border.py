@@ -9,13 +9,19 @@ an instance on another machine is this border with a wire in it.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from enum import IntEnum
+from io import BytesIO
 
 from dif.records import NamedTuple, Record
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Protocol, Self
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Protocol, Self, TypeVar
+
+    _T = TypeVar("_T", covariant=True)
+    _U = TypeVar("_U")
 
 PROVNAMELEN, MODNAMELEN, FUNCNAMELEN, NAMELEN = 64, 64, 192, 64
 ARGTYPELEN = 128
@@ -94,22 +100,54 @@ class ProbeDescription(NamedTuple):
         number, *names = PROBEDESC.unpack_from(data, offset)
         return cls(number, *map(_text, names))
 
-    @classmethod
-    def unpack_all(cls, data: bytes) -> list[ProbeDescription]:
-        known: dict[bytes, str] = {}  # few are different but for the functions
-        found = []
-        for number, provider, module, function, name in PROBEDESC.iter_unpack(data):
-            for raw in (provider, module, name):
-                if raw not in known:
-                    known[raw] = _text(raw)
-            found.append(cls(number, known[provider], known[module], _text(function), known[name]))
-        return found
+    @staticmethod
+    def pack_all(probes: Iterable[tuple[int, str, str, str, str]]) -> bytes:
+        """Pack many: their fields in order."""
+        known: dict[str, bytes] = {}  # few are different but for the functions
+        packed = BytesIO()  # to join so many parts would take their room twice
+        for number, provider, module, function, name in probes:
+            for text in (provider, module, name):
+                if text not in known:
+                    known[text] = _field(text, NAMELEN)
+            packed.write(PROBEDESC.pack(number, known[provider], known[module],
+                                        _field(function, FUNCNAMELEN), known[name]))
+        return packed.getvalue()
 
     def __str__(self) -> str:
         return f"{self.provider}:{self.module}:{self.function}:{self.name}"
 
 
 PROBEDESC = struct.Struct("<I64s64s192s64s")
+
+
+class PackedProbes(Sequence["_T"]):
+    """Many probe descriptions as they came: `make` makes each of its five fields when it is asked for.
+
+    Most who ask for all that match want to know how many there are, and the first.
+    """
+
+    def __init__(self, data: bytes, make: Callable[[int, str, str, str, str], _T]) -> None:
+        self._data = data
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._data) // PROBEDESC.size
+
+    def __getitem__(self, index: int) -> _T:  # type: ignore[override]  # there are no slices
+        number, *names = PROBEDESC.unpack_from(self._data, range(len(self))[index] * PROBEDESC.size)
+        return self._make(number, *map(_text, names))
+
+    def __iter__(self) -> Iterator[_T]:
+        known: dict[bytes, str] = {}
+        for number, provider, module, function, name in PROBEDESC.iter_unpack(self._data):
+            for raw in (provider, module, name):
+                if raw not in known:
+                    known[raw] = _text(raw)
+            yield self._make(number, known[provider], known[module], _text(function), known[name])
+
+    def of(self, make: Callable[[int, str, str, str, str], _U]) -> PackedProbes[_U]:
+        """The same, made into something else."""
+        return PackedProbes(self._data, make)
 
 
 class RecDesc(NamedTuple):

@@ -50,7 +50,7 @@ class DeviceCatalog:
             probe = self._descriptions.probe(description.id)
             return [ProbeInfo(*probe)] if probe.name else []
         wanted = ProbeDescription(0, *description[:4])
-        found = [ProbeInfo(*probe) for probe in self._descriptions.matching(wanted, description.instance)]
+        found = self._descriptions.matching(wanted, description.instance).of(ProbeInfo)
         if not found and self._no_target and _is_of_process_0(description.provider):
             return [ProbeInfo(0, *description[:4])]
         return found

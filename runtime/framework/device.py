@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import struct
 from collections.abc import Callable
 
@@ -95,10 +94,8 @@ class FrameworkDevice:
         probes = self._framework.registry.match(model.ProbeDesc(*wanted[1:]), self._credentials)
         if not probes:
             raise BorderError(errno.ESRCH, f"no probe matches {wanted}")
-        found = io.BytesIO()  # to join so many parts would take their room twice
-        for probe in probes:
-            found.write(_describe(probe))
-        return found.getvalue()
+        return ProbeDescription.pack_all(
+            (probe.id, probe.provider.name, probe.module, probe.function, probe.name) for probe in probes)
 
     def _probearg(self, payload: bytes) -> bytes:
         wanted = ArgDesc.unpack(payload)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from dof import model, writer
 from dof.options import CPU_ALL, UNSET, OptionId
-from runtime.border import BorderError, BufDesc, Command, ProbeDescription
+from runtime.border import BorderError, BufDesc, Command, PackedProbes, ProbeDescription
 from runtime.framework.buffers.principal import FillBuffer, RingBuffer
 from runtime.framework.framework import Framework
 from runtime.framework.probes.privileges import Credentials, Visible
@@ -127,6 +127,6 @@ class StateRequests:
     def _replicate(self, payload: bytes) -> bytes:
         if len(payload) < 2 * _PROBEDESC_SIZE:
             raise struct.error
-        match, create = ProbeDescription.unpack_all(payload[:2 * _PROBEDESC_SIZE])
+        match, create = PackedProbes(payload[:2 * _PROBEDESC_SIZE], ProbeDescription)
         enabling.replicate(self.state, model.ProbeDesc(*match[1:]), model.ProbeDesc(*create[1:]))
         return b""

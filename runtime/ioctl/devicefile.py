@@ -13,7 +13,16 @@ from collections.abc import Callable
 
 from dof.container import load_size
 from dof.format import DofError, Header, size_of, unpack
-from runtime.border import BUFDESC, PROBEDESC, RECDESC, BorderError, BufDesc, Command, ProbeDescription
+from runtime.border import (
+    BUFDESC,
+    PROBEDESC,
+    RECDESC,
+    BorderError,
+    BufDesc,
+    Command,
+    PackedProbes,
+    ProbeDescription,
+)
 from runtime.ioctl.requests import AGG_HEAD, ARGUMENTS, EPROBE_HEAD, FORMAT, FREEBSD_ENABLE, POINTER, commands
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -82,7 +91,7 @@ class OpenDevice:
         pattern = wanted._replace(id=0).pack()
         known, matching = self._matching
         if known != pattern or wanted.id <= 1:
-            matching = ProbeDescription.unpack_all(self._device.ioctl(command, pattern))
+            matching = [*PackedProbes(self._device.ioctl(command, pattern), ProbeDescription)]
             self._matching = pattern, matching
         found = next((probe for probe in matching if probe.id >= wanted.id), None)
         if found is None:

@@ -23,6 +23,7 @@ from runtime.border import (
     BufDesc,
     Command,
     EprobeDesc,
+    PackedProbes,
     ProbeDescription,
     ProviderDesc,
     RecDesc,
@@ -87,14 +88,14 @@ class Answers:
     # -- probes and providers ----------------------------------------------------------------------
 
     def probes(self, command: Command, wanted: ProbeDescription,
-               instance: str = "") -> list[ProbeDescription]:
+               instance: str = "") -> PackedProbes[ProbeDescription]:
         """PROBES or PROBEMATCH; of several instances that are traced as one, of which."""
         answer = self._device.ioctl(command, wanted.pack() + instance.encode())
         if len(answer) % PROBEDESC.size:
             raise AnswerError(f"{command.name}: the description of a probe is cut off")
         for end in _PROBE_ENDS:
             _demand(not any(answer[end::PROBEDESC.size]), command, "a name does not end")
-        return ProbeDescription.unpack_all(answer)
+        return PackedProbes(answer, ProbeDescription)
 
     def argument(self, probe: int, index: int) -> ArgDesc | None:
         """PROBEARG; None if there is no such argument."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.border import AggDesc, BorderError, Command, EprobeDesc, ProbeDescription
+from runtime.border import AggDesc, BorderError, Command, EprobeDesc, PackedProbes, ProbeDescription
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -50,15 +50,16 @@ class Descriptions:
             self._probes[number] = found
         return found
 
-    def matching(self, wanted: ProbeDescription, instance: str = "") -> list[ProbeDescription]:
+    def matching(self, wanted: ProbeDescription, instance: str = "") -> PackedProbes[ProbeDescription]:
         """Every probe that a description with globs means, in order of id.
 
         Of several instances that are traced as one, `instance` says which; it follows the description.
         """
         return self._list(Command.PROBEMATCH, wanted, instance)
 
-    def _list(self, command: Command, wanted: ProbeDescription, instance: str = "") -> list[ProbeDescription]:
+    def _list(self, command: Command, wanted: ProbeDescription,
+              instance: str = "") -> PackedProbes[ProbeDescription]:
         try:
             return self._answers.probes(command, wanted, instance)
         except BorderError:
-            return []
+            return PackedProbes(b"", ProbeDescription)

@@ -140,8 +140,11 @@ class Tracing:
             if probe.retired or probe.provider is self.registry.own.provider:
                 continue
             probe.needs = ARGUMENTS
-            active = any(ecb.state.activity is Activity.ACTIVE for ecb in self.on(probe))
-            probe.fire = _FirstFire(self, probe) if active else None
+            probe.fire = None
+            for ecb in self.on(probe):
+                if ecb.state.activity is Activity.ACTIVE:
+                    probe.fire = _FirstFire(self, probe)
+                    break
 
 
 class _FirstFire:

@@ -23,6 +23,7 @@ from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 # numbers of <unicorn/unicorn.h>
 PROT_ALL = 7
 HOOK_INTR, HOOK_BLOCK, HOOK_TLB_FILL = 1, 8, 1 << 17
+MOST_FORGOTTEN = 16  # pieces of code between two runs; then all is forgotten
 CTL_PAGE_SIZE, CTL_USE_EXITS, CTL_CPU_MODEL, CTL_TB_REMOVE, CTL_TB_FLUSH = 1, 4, 7, 9, 10
 CTL_TLB_FLUSH, CTL_TLB_TYPE, CTL_WRITE = 11, 12, 1 << 30
 TLB_VIRTUAL = 1
@@ -150,6 +151,7 @@ class Emulator:
         self.counting = False
         self.running = False
         self._clean = False  # nothing has been translated since the last flush
+        self._forgotten = 0  # pieces of code since the last run
         self.context_size = self.context_offset = 0  # bytes of a saved context, and where its registers are
         self._tlb_masks: list[ctypes.c_uint64] = []
         self._hooks: list[object] = []  # callbacks, which must live as long as the engine
@@ -325,7 +327,7 @@ class Emulator:
 
     def _emulate(self, start: int, until: int) -> int:
         """Run code by uc_emu_start; returns its error."""
-        self.running, self._clean = True, False
+        self.running, self._clean, self._forgotten = True, False, 0
         # a run may last; but to take Python's lock back takes a while, and is done at each callback
         run = self._start_aside if other_threads() else self._start
         error: int = run(self.handle, start, until, 0, 0)

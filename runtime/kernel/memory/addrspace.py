@@ -631,6 +631,11 @@ class AddressSpace:
 
     def patch(self, address: int, data: bytes) -> None:
         """Change text under any protection; the page becomes private first.  Raises MemoryFault."""
+        place = self.place(address, len(data))
+        if place is not None and self.memory.refs[place >> PAGE_SHIFT] == 1:
+            self.memory.bytes[place:place + len(data)] = data
+            self._forget_code(address, len(data))
+            return
         at = 0
         while at < len(data):
             area = self.find(address)

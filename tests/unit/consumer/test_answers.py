@@ -57,9 +57,9 @@ def believed(made: Any, *arguments: Any) -> bool:
 
 def test_probes() -> None:
     one = ProbeDescription(7, "p", "m", "f", "n").pack()
-    assert answers(one * 2).probes(Command.PROBES, ProbeDescription(0, "", "", "", "")) == \
-        [ProbeDescription(7, "p", "m", "f", "n")] * 2
-    assert answers(b"").probes(Command.PROBES, ProbeDescription(0, "", "", "", "")) == []
+    found = answers(one * 2).probes(Command.PROBES, ProbeDescription(0, "", "", "", ""))
+    assert [*found] == [found[0], found[1]] == [ProbeDescription(7, "p", "m", "f", "n")] * 2
+    assert len(answers(b"").probes(Command.PROBES, ProbeDescription(0, "", "", "", ""))) == 0
     assert not believed(answers(one + b"\0").probes, Command.PROBES, ProbeDescription(0, "", "", "", ""))
     assert not believed(answers(one[:4] + b"x" * (len(one) - 4)).probes, Command.PROBES,
                         ProbeDescription(0, "", "", "", ""))

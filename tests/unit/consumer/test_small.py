@@ -17,7 +17,7 @@ from dc.types.scopes import Scope
 from dof.model import ActionKind as A
 from dof.model import ProbeDesc
 from dof.options import UNSET, OptionId
-from runtime.border import AggDesc
+from runtime.border import AggDesc, PackedProbes, ProbeDescription
 from runtime.consumer.catalog import DeviceCatalog
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.notices import Drop, Fault
@@ -92,7 +92,8 @@ def catalog(found: dict[str, Any], **options: Any) -> DeviceCatalog:
     """A catalog of a device with one probe, number 9."""
     descriptions: Any = SimpleNamespace(
         probe=lambda number: FUNC if number == 9 else BEGIN._replace(id=0, name=""),
-        matching=lambda wanted, instance: [FUNC] if wanted.provider in ("fbt", "") else [])
+        matching=lambda wanted, instance: PackedProbes(
+            FUNC.pack() if wanted.provider in ("fbt", "") else b"", ProbeDescription))
     answers: Any = SimpleNamespace(**found)
     return DeviceCatalog(answers, descriptions, Scope.intrinsic(), **options)
 
@@ -100,12 +101,14 @@ def catalog(found: dict[str, Any], **options: Any) -> DeviceCatalog:
 def test_probes_of_a_catalog() -> None:
     known = ProbeInfo(9, "fbt", "genunix", "read", "entry")
     plain, none = catalog({}), catalog({}, no_target=True)
-    assert plain.probes(ProbeDesc("fbt", "", "", "")) == [known] == plain.probes(ProbeDesc("", "", "", "", 9))
-    assert plain.probes(ProbeDesc("", "", "", "", 4)) == [] == plain.probes(ProbeDesc("pid0", "", "", ""))
+    assert [*plain.probes(ProbeDesc("fbt", "", "", ""))] == [known]
+    assert [*plain.probes(ProbeDesc("", "", "", "", 9))] == [known]
+    for unknown in (ProbeDesc("", "", "", "", 4), ProbeDesc("pid0", "", "", "")):
+        assert [*plain.probes(unknown)] == []
     for name in ("pid0", "myserv0"):
-        assert none.probes(ProbeDesc(name, "a", "b", "c")) == [ProbeInfo(0, name, "a", "b", "c")]
+        assert [*none.probes(ProbeDesc(name, "a", "b", "c"))] == [ProbeInfo(0, name, "a", "b", "c")]
     for name in ("0", "pid10", "pid", "pid00"):
-        assert none.probes(ProbeDesc(name, "a", "b", "c")) == []
+        assert [*none.probes(ProbeDesc(name, "a", "b", "c"))] == []
 
 
 # -- aggregations -----------------------------------------------------------------------------------------

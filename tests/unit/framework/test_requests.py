@@ -11,7 +11,16 @@ import pytest
 from dif import isa
 from dof import writer
 from dof.model import Program
-from runtime.border import CONF, ArgDesc, BorderError, BufDesc, Command, ProbeDescription, ProviderDesc
+from runtime.border import (
+    CONF,
+    ArgDesc,
+    BorderError,
+    BufDesc,
+    Command,
+    PackedProbes,
+    ProbeDescription,
+    ProviderDesc,
+)
 from runtime.framework.framework import Framework
 from runtime.framework.probes import registry
 from runtime.framework.tracing import enabling
@@ -197,7 +206,7 @@ def names(tracer: Any, provider: str = "test") -> list[str]:
         found = tracer.device.ioctl(Command.PROBEMATCH, ProbeDescription(0, provider, "", "", "").pack())
     except BorderError:
         return []
-    return [each.name for each in ProbeDescription.unpack_all(found)]
+    return [each.name for each in PackedProbes(found, ProbeDescription)]
 
 
 def test_probes_that_go(world: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 from dif.difo import DifType
 from dof import model, writer
 from dof.model import Action, ActionKind, Program
-from runtime.border import BorderError, Command, ProbeDescription, RecDesc
+from runtime.border import BorderError, Command, PackedProbes, ProbeDescription, RecDesc
 from runtime.framework.base.faults import FaultKind
 from runtime.framework.base.host import MemoryFault
 
@@ -223,9 +223,9 @@ def test_probe_listing_and_description(world) -> None:
         last = found.id
     assert everything[:4] == ["dtrace:::BEGIN", "dtrace:::END", "dtrace:::ERROR", "test:mod:func:a"]
     assert last == world.b.id and len(everything) == last
-    some = ProbeDescription.unpack_all(tracer.device.ioctl(
-        Command.PROBEMATCH, ProbeDescription(0, "te*", "", "", "b").pack()))
-    assert [p.id for p in some] == [world.b.id]
+    some = PackedProbes(tracer.device.ioctl(
+        Command.PROBEMATCH, ProbeDescription(0, "te*", "", "", "b").pack()), ProbeDescription)
+    assert [p.id for p in some] == [world.b.id] == [some[0].id] == [some[-1].id]
     with pytest.raises(BorderError) as caught:
         tracer.device.ioctl(Command.PROBEMATCH, ProbeDescription(0, "none", "", "", "").pack())
     assert caught.value.errno == errno.ESRCH

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import time as clock
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID

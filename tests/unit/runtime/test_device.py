@@ -29,6 +29,7 @@ from runtime.border import (
     BufDesc,
     Command,
     EprobeDesc,
+    PackedProbes,
     ProbeDescription,
     Status,
 )
@@ -358,7 +359,7 @@ def test_all_probes_one_after_another(opened: OpenDevice, machine: Machine) -> N
         found.append(ProbeDescription.unpack(memory.read(4096, PROBEDESC.size)))
         following = found[-1].id + 1
     everything = machine.device().ioctl(Command.PROBEMATCH, ProbeDescription(0, "pro*", "", "", "").pack())
-    assert found == ProbeDescription.unpack_all(everything)
+    assert found == [*PackedProbes(everything, ProbeDescription)]
 
 
 def test_a_program_of_another_byte_order_is_refused(machine: Machine) -> None:

@@ -40,6 +40,7 @@ from runtime.kernel.cpu.emulator import (
     HOOK_INTR,
     MEM_FETCH,
     MEM_WRITE,
+    MOST_FORGOTTEN,
     RESCHEDULE,
     WRITE,
     Context,
@@ -61,7 +62,6 @@ UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT, BREAKPOINT = 1, 2, 3, 4, 7
 STEPPED = -4  # the event of an instruction that was to be executed alone
 SIZE = 4  # bytes of an instruction
 BRK = 0xD4200000
-MOST_FORGOTTEN = 16  # pieces of code between two runs; then all is forgotten
 TRAP_WORD = BRK | 0xD7AC << 5  # arm64: brk #0xd7ac
 MACHINE_PAGE = 0xFFFF000000000000
 # of SCTLR_EL1: keys A and B sign addresses, programs may maintain caches and read CTR_EL0, WFE and WFI do not
@@ -110,7 +110,6 @@ class ArmEngine(TranslatedEmulator):
         self._hook(HOOK_INTR, interrupt(self._interrupt), 0)
         self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
         self._stopping = False
-        self._forgotten = 0  # pieces of code since the last run
         self._searched: dict[int, int] = {}  # where a page with code has its copy; 0 where it needs none
         self.regs = self._find()
         self._allow_signing()
@@ -229,7 +228,6 @@ class ArmEngine(TranslatedEmulator):
 
     def _check_run(self, error: int) -> None:
         """Raise what a callback has raised, and for an error of the engine EngineError."""
-        self._forgotten = 0
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure

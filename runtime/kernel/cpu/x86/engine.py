@@ -34,6 +34,7 @@ from runtime.kernel.cpu.emulator import (
     HOOK_INTR,
     MEM_FETCH,
     MEM_WRITE,
+    MOST_FORGOTTEN,
     READ,
     RESCHEDULE,
     WRITE,
@@ -278,7 +279,14 @@ class Engine(Emulator):
 
         The pages must be executable: the engine looks them up as a fetch does.  With its own MMU it would
         keep a fault of that as an exception in flight, and make a double fault of the program's next one.
+        Many pieces between two runs, as of probes, are forgotten with all others.
         """
+        if self._clean:
+            return
+        self._forgotten += 1
+        if self._forgotten > MOST_FORGOTTEN and not self.running:
+            self.flush_code()
+            return
         self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
                             ctypes.c_uint64(address + size))
 
