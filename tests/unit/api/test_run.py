@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import doctest
+import gc
 import importlib
 import json
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 import dtrace
 from runtime.api.results import Aggregation, Distribution
+from runtime.kernel.kernel import Kernel
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
@@ -165,3 +167,14 @@ def test_examples_of_docstrings_run(name: str) -> None:
     names = dict(vars(module)) | {"print": builtins.print}
     result = doctest.testmod(module, globs=names)
     assert result.attempted > 0 and result.failed == 0
+
+
+def test_a_machine_goes_with_its_run() -> None:
+    """A program may run thousands: what each has made, its files among that, is given back."""
+    def machines() -> int:
+        gc.collect()
+        return sum(isinstance(each, Kernel) for each in gc.get_objects())
+
+    before = machines()
+    dtrace.run("BEGIN {}", command="/bin/sh -c 'echo text > /tmp/file; mkdir /tmp/folder; ln -s a /tmp/link'")
+    assert machines() == before

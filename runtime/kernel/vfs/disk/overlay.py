@@ -12,7 +12,7 @@ import os
 import stat
 from collections import deque
 from collections.abc import Callable, Iterable
-from weakref import WeakValueDictionary, finalize
+from weakref import WeakValueDictionary, finalize, ref
 
 from dif.limits import MACHINE_DISK
 from runtime.kernel.base.budgets import Budget
@@ -185,7 +185,7 @@ class Overlay:
         size = (FOLDER if stat.S_ISDIR(mode) else INODE) + len(target)
         self.budget.take(size)
         node = self._new_node(self.fresh(mode, credentials, rdev), target)
-        finalize(node, self.budget.give, size).atexit = False
+        finalize(node, _give, ref(self.budget), size).atexit = False
         return node
 
     def _new_node(self, attributes: Attributes, target: bytes) -> Vnode:
@@ -461,3 +461,10 @@ class Special(Vnode):
 
 def _name(name: bytes, node: Vnode) -> Name:
     return Name(name, node.attributes.ino, node.kind)
+
+
+def _give(budget: ref[Budget], size: int) -> None:
+    """A node has gone.  What it took is given back if there is still a machine, which it does not keep."""
+    kept = budget()
+    if kept is not None:
+        kept.give(size)
