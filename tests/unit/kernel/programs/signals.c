@@ -102,6 +102,8 @@ int main(void)
 	struct timespec pause_time = { 0, 200000000 }, left;
 	int zero = 0;
 
+	for (int number = 1; number < SIGRTMIN; number++)	/* who starts it may ignore some, as nohup(1) does */
+		signal(number, SIG_DFL);
 	setvbuf(stdout, NULL, _IONBF, 0);
 #ifdef __i386__
 	segments();
