@@ -1603,8 +1603,11 @@ static void places(void)
 			fcntl(ends[0], F_SETFL, O_NONBLOCK);
 			write(ends[1], "abcdefgh", 8);
 			write(ends[1], "ABCDEFGH", way == 2 && kind == 0 ? 0 : 8);  /* a kernel gives whole writes */
-			for (int i = 0; i < 1000 && waiting < (kind == 6 ? 16 : 8); i++)  /* a terminal has all of both later */
+			for (int i = 0; i < 1000 && waiting < (kind == 6 ? 16 : 8); i++) {  /* a terminal has all of both later */
+				if (i)
+					usleep(1000);
 				ioctl(ends[0], FIONREAD, &waiting);
+			}
 			memset(pages, '.', 2 * PAGE);
 			switch (way) {
 			case 0: tell(read(ends[0], edge, 20), "%s: nowhere", names[kind]); break;
