@@ -27,6 +27,7 @@ sys.path.insert(0, str(HERE / "programs"))
 import accelerated  # noqa: E402
 import compilers  # noqa: E402
 import pytest  # noqa: E402
+import traced  # noqa: E402
 import x86only  # noqa: E402
 
 LOCALE = ("LANG", "LANGUAGE", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME")
@@ -74,10 +75,11 @@ def _place(item: pytest.Item) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first; leave out what needs a processor or an accelerator that is not there."""
+    """Put the longest files first; leave out what needs a processor, accelerator or call that is missing."""
     items.sort(key=_place)
     for item in items:
-        lost = x86only.left_out(str(item.path), item.name) or accelerated.left_out(str(item.path), item.name)
+        found = (table.left_out(str(item.path), item.name) for table in (x86only, accelerated, traced))
+        lost = next(filter(None, found), None)
         if lost is not None:
             item.add_marker(pytest.mark.skip(reason=lost))
 

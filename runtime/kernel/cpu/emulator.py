@@ -11,10 +11,12 @@ import ctypes
 import mmap
 import os
 import struct
+import sys
 import weakref
 from _thread import _count as other_threads
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import PathFinder
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
@@ -329,10 +331,30 @@ class Emulator:
         """Run code by uc_emu_start; returns its error."""
         self.running, self._clean, self._forgotten = True, False, 0
         # a run may last; but to take Python's lock back takes a while, and is done at each callback
-        run = self._start_aside if other_threads() else self._start
-        error: int = run(self.handle, start, until, 0, 0)
-        self.running = False
+        others = other_threads()
+        run = self._start_aside if others else self._start
+        before = sys.unraisablehook
+        main = not others or current_thread() is main_thread()
+        if main:
+            sys.unraisablehook = self._unraisable
+        try:
+            error: int = run(self.handle, start, until, 0, 0)
+        finally:
+            self.running = False
+            if main:
+                sys.unraisablehook = before
         return error
+
+    def _unraisable(self, lost: sys.UnraisableHookArgs) -> None:
+        """End a run at an exception of a signal's handler.
+
+        Python calls that in its main thread as a callback begins, which cannot catch it yet.
+        """
+        if "ctypes callback" not in (lost.err_msg or ""):
+            sys.__unraisablehook__(lost)
+            return
+        self.failure = lost.exc_value
+        self._stop(self.handle)
 
     def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int) -> None:
         handle = ctypes.c_size_t()

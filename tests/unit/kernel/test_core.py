@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import signal
 import struct
 import subprocess
 import sys
@@ -69,6 +70,27 @@ def test_equals_native_run_of_32_bits(tmp_path: Path) -> None:
     program = _compile(tmp_path, "-m32")
     native, emulated = _native(program), _emulated(program)
     assert (emulated.stdout, emulated.returncode) == (native.stdout, native.returncode)
+
+
+CALLING = {  # programs that make one system call, which there is none of, for ever
+    "amd64": "again: mov eax, 9999; syscall; jmp again", "i386": "again: mov eax, 9999; int 0x80; jmp again",
+    "arm64": "again: mov x8, #9999; svc #0; b again", "sparcv9": "1: mov 999, %g1; ta 0x6d; ba 1b; nop"}
+
+
+@pytest.mark.parametrize("arch", CALLING)
+def test_what_a_handler_of_a_signal_raises_ends_a_run(arch: str, tmp_path: Path) -> None:
+    """Python calls handlers mostly where a callback of the engine begins: Ctrl-C, or a limit of pytest's."""
+    assembler.write_program(tmp_path / "program", arch, CALLING[arch])
+    kernel = Kernel()
+    kernel.spawn([str(tmp_path / "program")], stopped=False)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            kernel.run(10**8)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_runs_static_programs(tmp_path: Path) -> None:
