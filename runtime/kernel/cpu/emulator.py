@@ -16,7 +16,6 @@ import weakref
 from _thread import _count as other_threads
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import PathFinder
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
@@ -331,18 +330,17 @@ class Emulator:
         """Run code by uc_emu_start; returns its error."""
         self.running, self._clean, self._forgotten = True, False, 0
         # a run may last; but to take Python's lock back takes a while, and is done at each callback
-        others = other_threads()
-        run = self._start_aside if others else self._start
-        before = sys.unraisablehook
-        main = not others or current_thread() is main_thread()
-        if main:
-            sys.unraisablehook = self._unraisable
-        try:
+        aside = other_threads()
+        run = self._start_aside if aside else self._start
+        if aside and not _is_main_thread():  # handlers of signals are called in that one only
             error: int = run(self.handle, start, until, 0, 0)
-        finally:
             self.running = False
-            if main:
-                sys.unraisablehook = before
+            return error
+        before, sys.unraisablehook = sys.unraisablehook, self._unraisable
+        try:
+            error = run(self.handle, start, until, 0, 0)
+        finally:
+            self.running, sys.unraisablehook = False, before
         return error
 
     def _unraisable(self, lost: sys.UnraisableHookArgs) -> None:
@@ -362,6 +360,12 @@ class Emulator:
         self._check(self.library.uc_hook_add(self.handle, ctypes.byref(handle), kind, callback,
                                              ctypes.c_void_p(data), ctypes.c_uint64(1), ctypes.c_uint64(0),
                                              *extra))
+
+
+def _is_main_thread() -> bool:
+    from threading import current_thread, main_thread
+
+    return current_thread() is main_thread()
 
 
 def load_library() -> ctypes.CDLL:
