@@ -19,12 +19,11 @@ from runtime.kernel.base.signals import (
     SIGSTOP,
     UNBLOCKABLE,
     Action,
-    AlternateStack,
     SignalInfo,
     bit,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.signalinfo import SS_DISABLE, SS_ONSTACK, pack_info, stack_flags, unpack_info
+from runtime.kernel.cpu.signalinfo import pack_info, unpack_info
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.usermemory import read_timespec
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK = range(3)
-MINSIGSTKSZ, SS_AUTODISARM = 2048, 0x80000000
 ACTION64, ACTION32 = struct.Struct("<QQQQ"), struct.Struct("<IIIQ")
 PIDFD_SIGNAL = (0, 1, 2, 4)  # the flags that the host's kernel knows; here only 0 works
 OLD_ACTION32 = struct.Struct("<IIII")  # handler, mask, flags, restorer
@@ -205,28 +203,15 @@ def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size
 
 
 def sys_sigaltstack(thread: Thread, new: int, old: int) -> int:
-    shape = struct.Struct("<Qi4xQ" if thread.process.bits == 64 else "<IiI")
-    stack, pointer = thread.alternate_stack, thread.process.processor.stack_pointer(thread)
-    wanted = shape.unpack(thread.read(new, shape.size)) if new else None
-    if wanted is not None:
-        if stack.contains(pointer):
-            raise SyscallError(errno.EPERM)
-        thread.alternate_stack = _alternate_stack(*wanted)
+    processor = thread.process.processor
+    shape = struct.Struct(f"{processor.order}{'QI4xQ' if processor.bits == 64 else 'III'}")
+    stack, pointer = thread.alternate_stack, processor.stack_pointer(thread)
+    if new:
+        address, flags, size = shape.unpack(thread.read(new, shape.size))
+        thread.change_stack(address, flags, size, pointer)
     if old:
-        thread.write(old, shape.pack(stack.address, stack_flags(stack, pointer), stack.size))
+        thread.write(old, shape.pack(stack.address, stack.told(pointer), stack.size))
     return 0
-
-
-def _alternate_stack(address: int, flags: int, size: int) -> AlternateStack:
-    """Return the stack that a stack_t means.  Raises EINVAL, ENOMEM."""
-    mode = flags & ~SS_AUTODISARM & 0xFFFFFFFF
-    if mode not in (0, SS_ONSTACK, SS_DISABLE):
-        raise SyscallError(errno.EINVAL)
-    if mode == SS_DISABLE:
-        return AlternateStack()
-    if size < MINSIGSTKSZ:
-        raise SyscallError(errno.ENOMEM)
-    return AlternateStack(address, size, False)
 
 
 # -- sending ------------------------------------------------------------------------------------
