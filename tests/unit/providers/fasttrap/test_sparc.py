@@ -540,7 +540,8 @@ CALL = ".word 0x40000010"  # for LLVM's assembler has no `call` of a number
 @pytest.mark.parametrize(("text", "returns"), [
     (f"{CALL}; restore", True), (f"{CALL}; or %g0, %g1, %o7", True), ("jmpl %g2, %o7; restore", True),
     (f"{CALL}; nop", False), (f"{CALL}; or %g0, %g1, %sp", False), (f"{CALL}; or %g0, %g1, %i6", False),
-    ("jmpl %g2, %g0; or %g0, %g1, %o7", False), ("retl; nop", True), ("ret; restore", True)])
+    ("jmpl %g2, %g0; or %g0, %g1, %o7", False), ("retl; nop", True), ("ret; restore", True),
+    ("jmpl %o7+%o0, %g0; nop", False), ("jmpl %o7+8, %o0; nop", False), ("jmpl %i6+8, %g0; nop", False)])
 def test_calls_that_leave_a_function(text: str, returns: bool) -> None:
     """In their delay slot the window goes back, or the function's own return address to who is called."""
     isa = sparc.Sparc(32)
