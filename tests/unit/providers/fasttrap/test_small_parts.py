@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import errno
+import struct
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dof import model
+from dof.format import DofError
+from dof.model import ProbeDesc
 from runtime.framework.probes.registry import Registry
-from runtime.kernel.base.errors import MemoryFault
+from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.programs.objectfile import Function
-from runtime.providers.fasttrap import pid, startup, usdt
+from runtime.providers.fasttrap import discovery, fasttrap, pid, startup, usdt
+from runtime.providers.fasttrap import pid as pids
+from runtime.providers.fasttrap.discovery import Discovery
+from runtime.providers.fasttrap.fasttrap import Fasttrap
 from runtime.providers.fasttrap.instructions import x86
+from runtime.providers.fasttrap.instructions.arm64 import Arm64, ArmSpace
 from runtime.providers.fasttrap.instructions.space import TracedSpace
 
 
@@ -85,7 +93,8 @@ def offered() -> tuple[Any, Any]:
     programs: Any = SimpleNamespace(
         kernel=SimpleNamespace(processes={7: process}, current=SimpleNamespace(pc=0x2000, regs=None)),
         registry=Registry(), tracepoints=SimpleNamespace(of=lambda _process: space),
-        objects=SimpleNamespace(at=lambda _process, _address: SimpleNamespace(name="libshop.so")))
+        objects=SimpleNamespace(at=lambda _process, address: SimpleNamespace(name="libshop.so")
+                                if address < 1 << 32 else None))
     return usdt.UsdtProviders(programs), programs
 
 
@@ -149,3 +158,155 @@ def test_plans_that_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
                 built = plan.build(0x1000 * at + 0x100, 0x1000 * at)
                 assert built.restarts[0][1] == 0x1000 * at and built.code.startswith(code)
             assert len(isa._known) <= 3
+
+
+# -- which processes are meant ------------------------------------------------------------------------------
+
+def process(pid: int, *, alive: bool = True, new: bool = False) -> Any:
+    return SimpleNamespace(pid=pid, space=object() if alive else None, zone=None, new=new)
+
+
+def test_which_processes_a_provider_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None that has ended, and none that the tracer may not trace; a number is one's own."""
+    processes = {each.pid: each for each in (process(7), process(17), process(8, alive=False), process(77))}
+    monkeypatch.setattr(pids, "may_trace", lambda who, each: each.pid != 77)
+    monkeypatch.setattr(fasttrap, "process_of", lambda kernel, pid: kernel.processes.get(pid))
+    self: Any = SimpleNamespace(kernel=SimpleNamespace(processes=processes))
+    meant = {name: [each.pid for each in Fasttrap._meant(self, name)]
+             for name in ("pid*", "pid?", "pid*7", "shop*", "", "pid7", "shop17", "shop", "pid9", "pid77")}
+    assert meant == {"pid*": [7, 17], "pid?": [7], "pid*7": [7, 17], "shop*": [7, 17], "": [],
+                     "pid7": [7], "shop17": [17], "shop": [], "pid9": [], "pid77": []}
+
+
+@pytest.mark.parametrize(("description", "new", "there", "expected"), [
+    ("pid7:::", True, False, "advance provide"), ("pid7:::", False, False, "provide"),
+    ("pid7:lib*::", True, True, "advance provide"), ("pid7:a.out:main:", True, True, "provide"),
+    ("pid7:a.out:main:", True, False, "provide advance provide"),
+    ("pid7:a.out:main:", False, False, "provide"), ("shop7:::", True, False, "provide advance provide"),
+    ("shop7:::", True, True, "provide")])
+def test_when_a_new_process_runs_on(description: str, new: bool, there: bool, expected: str,
+                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until its libraries are there: where the probes may be in one, or are nowhere else."""
+    done: list[str] = []
+    one = process(7, new=new)
+
+    def advanced(_programs: object, each: Any) -> bool:
+        done.append("advance")
+        each.new = False
+        return True
+    monkeypatch.setattr(fasttrap, "advance", advanced)
+    self: Any = SimpleNamespace(
+        programs=None, _meant=lambda name, who: [one], _may_advance=lambda each: each.new,
+        _has_any=lambda desc: there, _provide=lambda desc, who: done.append("provide"))
+    Fasttrap.provide(self, ProbeDesc(*description.split(":")))
+    assert " ".join(done) == expected
+
+
+def test_a_moment_that_is_there_already() -> None:
+    nothing: Any = None
+    assert startup.advance(nothing, nothing, "exec") is False
+
+
+def test_who_is_sought_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that live, by the number at the name's end, that the tracer may trace."""
+    processes = {each.pid: each for each in (process(7), process(17), process(27, alive=False), process(8),
+                                             process(47))}
+    monkeypatch.setattr(discovery, "may_trace", lambda who, each: each.pid != 47)
+    asked: list[int] = []
+    programs: Any = SimpleNamespace(kernel=SimpleNamespace(processes=processes),
+                                    objects=SimpleNamespace(of=lambda each: asked.append(each.pid) or []))
+    found = {}
+    for name in ("shop7", "shop17", "shop*", "shop", "shop27", "shop47"):
+        nothing: Any = None
+        Discovery(programs, nothing, nothing).seek(ProbeDesc(name, "", "", ""), None)
+        found[name], asked[:] = asked.copy(), []
+    assert found == {"shop7": [7], "shop17": [7, 17], "shop*": [7, 17, 8], "shop": [], "shop27": [7],
+                     "shop47": [7]}
+
+
+# -- the device of programs ---------------------------------------------------------------------------------
+
+REMOVED = struct.pack("<i", 9)
+
+
+@pytest.mark.parametrize(("number", "memory", "result"), [
+    (usdt.ADD_DOF, bytes(88), 5), (usdt.ADD_DOF, bytes(79), errno.EFAULT), (usdt.REMOVE_DOF, b"", 0),
+    (usdt.FREEBSD_REMOVE_DOF, REMOVED, 0), (usdt.FREEBSD_REMOVE_DOF, REMOVED[:3], errno.EFAULT),
+    (usdt.FREEBSD_ADD_DOF | 1 << 32, bytes(88), 0), (0x64746804, bytes(88), errno.ENOTTY),
+    (usdt.ADD_DOF, b"broken".ljust(88), errno.E2BIG), (usdt.ADD_DOF, b"wrong".ljust(88), errno.EINVAL)])
+def test_the_device_of_programs(number: int, memory: bytes, result: int,
+                                monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be read, what is no DOF, what is no request; FreeBSD's structures are another."""
+    data = bytearray(memory)
+    unloaded: list[int] = []
+
+    def load(_pid: int, dof: bytes, *_more: object) -> int:
+        if memory.startswith(b"broken"):
+            raise DofError("header", "too much", errno.E2BIG)
+        if memory.startswith(b"wrong"):
+            raise ValueError
+        return 5
+
+    def write(address: int, written: bytes) -> None:
+        data[address - 0x1000:address - 0x1000 + len(written)] = written
+    monkeypatch.setattr(usdt, "load_size", lambda header, order: 8)
+    thread: Any = SimpleNamespace(
+        pid=7, process=SimpleNamespace(processor=SimpleNamespace(order="<")), write=write,
+        read=lambda address, size: bytes(size) if address < 0x1000 or address > 0x9000 else
+        Memory(bytes(data)).read(address, size))
+    helpers: Any = SimpleNamespace(load=load, unload=lambda pid, number: unloaded.append(number))
+    device = usdt.HelperDevice(helpers)
+    argument = 9 if number == usdt.REMOVE_DOF else 0x1000
+    try:
+        assert device.ioctl(thread, number, argument) == result
+    except SyscallError as error:
+        assert error.errno == result
+    assert unloaded == ([9] if result == 0 and not number & 1 else [])
+    if number & 0xFFFFFFFF == usdt.FREEBSD_ADD_DOF:
+        assert data == bytes(84) + b"\5\0\0\0"
+
+
+# -- exclusive accesses of AArch64 --------------------------------------------------------------------------
+
+LDXR, STXR, LDAXP, STLXP = 0xC85F7C00, 0xC8017C00, 0xC87F8400, 0xC8218400
+RET, NOP, LDAR, CAS = 0xD65F03C0, 0xD503201F, 0xC8DFFC00, 0xC8A07C41
+
+
+def exclusives(*words: int) -> Any:
+    """The space of a program whose text is these words, and nothing behind them."""
+    text = b"".join(word.to_bytes(4, "little") for word in words)
+    space: Any = SimpleNamespace(original=Memory(text).read, _exclusive={})
+    return space
+
+
+@pytest.mark.parametrize(("words", "load", "store"), [
+    ([LDXR], True, False), ([STXR], False, True), ([NOP, NOP, LDAXP], True, False), ([STLXP], False, True),
+    ([NOP] * 3, False, False), ([NOP, RET, LDXR], False, False), ([STXR, LDXR], False, True),
+    ([LDXR, STXR], True, False), ([LDAR, CAS, STXR], False, True), ([NOP] * 32 + [LDXR], False, False), ([NOP] * 31 + [LDXR], True, False)])
+def test_which_exclusive_access_comes_next(words: list[int], load: bool, store: bool) -> None:
+    """The other kind, a return and the end of the text end the search."""
+    assert ArmSpace._finds(exclusives(*words), 0x1000, 4, True) is load
+    assert ArmSpace._finds(exclusives(*words), 0x1000, 4, False) is store
+    last = 0x1000 + 4 * (len(words) - 1)
+    assert ArmSpace._finds(exclusives(*reversed(words)), last, -4, True) is load
+
+
+@pytest.mark.parametrize("at", [0, 511, 1023])
+@pytest.mark.parametrize(("word", "found"), [
+    (LDXR, True), (STLXP, True), (LDAR, False), (CAS, False), (NOP, False), (0x08000000, True),
+    (0x48080000, True), (0x00080008, False), (0x08800800, False)])
+def test_pages_with_exclusive_accesses(word: int, found: bool, at: int) -> None:
+    words = [NOP] * 1024
+    words[at] = word
+    space = exclusives(*words)
+    for _ in range(2):  # the second time from memory
+        assert ArmSpace._has_exclusive(space, 0x1000) is found
+        space.original = None if 0x1000 in space._exclusive else space.original
+    assert ArmSpace._has_exclusive(exclusives(*words), 0x2000) is False
+
+
+def test_words_that_are_undefined_for_ever() -> None:
+    """Those whose upper half is 0; they are padding."""
+    isa = Arm64()
+    assert [isa.decode(word.to_bytes(4, "little"), 0) is None
+            for word in (0, 5, 0xFFFF, 0x10000, 0x1FFFF, 0x20000, NOP)] == [True] * 3 + [False] * 4
