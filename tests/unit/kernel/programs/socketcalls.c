@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -200,6 +201,42 @@ static void names(void)
 			close(i);
 	}
 	system("rm -f bound*");
+}
+
+/* Paths where no socket is, or one of another kind. */
+static void paths(void)
+{
+	static const char *const all[] = { "missing", "file", "fifo", ".", "file/below", "link", "bound", "old" };
+	struct sockaddr_un name = { AF_UNIX };
+
+	close(open("file", O_CREAT | O_WRONLY, 0600));
+	mkfifo("fifo", 0600);
+	symlink("bound", "link");
+	for (int served = 0; served < 3; served++) {
+		strcpy(name.sun_path, served == 2 ? "old" : "bound");
+		unlink(name.sun_path);
+		int fd = of(served);
+		bind(fd, (void *)&name, sizeof name);
+		listen(fd, 1);
+		if (served == 2)
+			close(fd);
+		for (int kind = 0; kind < 3; kind++)
+			for (int i = 0; i < 8; i++) {
+				int other = of(kind);
+				strcpy(name.sun_path, all[i]);
+				printf("%d %d ", served, kind);
+				show(all[i], connect(other, (void *)&name, sizeof name));
+				close(other);
+				if (i < 6) {
+					show("bound there", bind(other = of(kind), (void *)&name, sizeof name));
+					if (!i)
+						unlink("missing");
+					close(other);
+				}
+			}
+		close(fd);
+	}
+	system("rm -f file fifo link bound old");
 }
 
 /* Addresses that a socket cannot have, or cannot reach. */
@@ -560,6 +597,7 @@ int main(void)
 	making();
 	names();
 	places();
+	paths();
 	options();
 	controls();
 	flagged();

@@ -282,7 +282,8 @@ def exclusives(*words: int) -> Any:
 @pytest.mark.parametrize(("words", "load", "store"), [
     ([LDXR], True, False), ([STXR], False, True), ([NOP, NOP, LDAXP], True, False), ([STLXP], False, True),
     ([NOP] * 3, False, False), ([NOP, RET, LDXR], False, False), ([STXR, LDXR], False, True),
-    ([LDXR, STXR], True, False), ([LDAR, CAS, STXR], False, True), ([NOP] * 32 + [LDXR], False, False), ([NOP] * 31 + [LDXR], True, False)])
+    ([LDXR, STXR], True, False), ([LDAR, CAS, STXR], False, True),
+    ([NOP] * 32 + [LDXR], False, False), ([NOP] * 31 + [LDXR], True, False)])
 def test_which_exclusive_access_comes_next(words: list[int], load: bool, store: bool) -> None:
     """The other kind, a return and the end of the text end the search."""
     assert ArmSpace._finds(exclusives(*words), 0x1000, 4, True) is load
