@@ -170,6 +170,8 @@ def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new:
     if flags & RENAME_NOREPLACE and source.existing and target.node is not None:
         raise failure(errno.EEXIST)
     exchanges = flags == RENAME_EXCHANGE
+    if exchanges and source.existing and target.node is None:
+        raise failure(errno.ENOENT)
     for old_place, place in ((source, target), (target, source))[:1 + exchanges]:
         if not isinstance(old_place.existing, Directory) and (
                 old_place.must_be_directory or (place.must_be_directory and not exchanges)):

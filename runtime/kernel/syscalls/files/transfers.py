@@ -22,7 +22,7 @@ from runtime.kernel.vfs.fops import (
 )
 from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.uio import Uio
-from runtime.kernel.vfs.vnode import O_PATH, OPEN, WRITE, File, failure
+from runtime.kernel.vfs.vnode import O_LARGEFILE, O_PATH, OPEN, WRITE, File, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -280,6 +280,8 @@ def sys__llseek(thread: Thread, fd: int, high: int, low: int, result: int, whenc
 # -- length and disk
 
 def sys_truncate(thread: Thread, path: int, size: int) -> int:
+    if size < 0:
+        raise failure(errno.EINVAL)
     vnode = find(thread, AT_FDCWD, path)
     vnode.demand(credentials(thread), WRITE)
     fop_space(thread, vnode, size)
@@ -513,4 +515,5 @@ def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
     if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN:
         raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
-    return add(thread, node.open(os.O_RDWR, credentials(thread)), os.O_CLOEXEC if flags & 1 else 0)
+    file = node.open(os.O_RDWR | O_LARGEFILE, credentials(thread))
+    return add(thread, file, os.O_CLOEXEC if flags & 1 else 0)
