@@ -16,7 +16,17 @@ from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address, as_family, is_any, overlap, source_for
 from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
 from runtime.kernel.vfs.ioctls import FIONREAD
-from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, POLLRDHUP, READABLE, WRITABLE, File, Vnode, failure
+from runtime.kernel.vfs.vnode import (
+    POLLERR,
+    POLLHUP,
+    POLLRDHUP,
+    POLLWRBAND,
+    READABLE,
+    WRITABLE,
+    File,
+    Vnode,
+    failure,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
@@ -548,9 +558,9 @@ class Socket:
         sends = gone or (peer is not None and peer.pending < self.buffer) if self.stream \
             else self._sends_datagrams
         if sends:
-            events |= WRITABLE
+            events |= WRITABLE | POLLWRBAND
         if self.stream and not self.was_connected:
-            events |= WRITABLE
+            events |= WRITABLE | POLLWRBAND
         return events
 
 

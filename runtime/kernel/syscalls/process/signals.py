@@ -59,12 +59,12 @@ def set_action(thread: Thread, signal: int, action: Action) -> None:
 
 
 def sys_rt_sigaction(thread: Thread, signal: int, new: int, old: int, size: int) -> int:
-    _check(signal)
     if size != 8:
         raise SyscallError(errno.EINVAL)
     shape = ACTION64 if thread.process.bits == 64 else ACTION32
-    current = thread.process.signals.action(signal)
     wanted = shape.unpack(thread.read(new, shape.size)) if new else None
+    _check(signal)
+    current = thread.process.signals.action(signal)
     if wanted is not None:
         set_action(thread, signal, Action(*wanted))
     if old:
@@ -73,10 +73,11 @@ def sys_rt_sigaction(thread: Thread, signal: int, new: int, old: int, size: int)
 
 
 def sys_i386_sigaction(thread: Thread, signal: int, new: int, old: int) -> int:
+    wanted = OLD_ACTION32.unpack(thread.read(new, OLD_ACTION32.size)) if new else None
     _check(signal)
     current = thread.process.signals.action(signal)
-    if new:
-        handler, mask, flags, restorer = OLD_ACTION32.unpack(thread.read(new, OLD_ACTION32.size))
+    if wanted is not None:
+        handler, mask, flags, restorer = wanted
         set_action(thread, signal, Action(handler, flags, restorer, mask))
     if old:
         thread.write(old, OLD_ACTION32.pack(current.handler, current.mask & 0xFFFFFFFF, current.flags,
@@ -164,6 +165,8 @@ def _suspend(thread: Thread, mask: int) -> int:
 
 
 def sys_rt_sigsuspend(thread: Thread, mask: int, size: int) -> int:
+    if size != 8:
+        raise SyscallError(errno.EINVAL)
     return _suspend(thread, int.from_bytes(thread.read(mask, 8), "little"))
 
 
@@ -177,6 +180,8 @@ def sys_pause(thread: Thread) -> int:
 
 
 def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size: int) -> int:
+    if size != 8:
+        raise SyscallError(errno.EINVAL)
     wanted = int.from_bytes(thread.read(mask, 8), "little") & ~UNBLOCKABLE
     limit = read_timespec(thread, timeout, thread.process.bits) if timeout else NEVER
     process = thread.process
@@ -234,8 +239,6 @@ def _send(thread: Thread, target: Process, signal: int, info: SignalInfo) -> Non
 
 
 def sys_kill(thread: Thread, pid: int, signal: int) -> int:
-    if not 0 <= signal <= SIGNAL_COUNT:
-        raise SyscallError(errno.EINVAL)
     own = thread.process
     if pid > 0:
         found = own.find(pid)
@@ -247,6 +250,7 @@ def sys_kill(thread: Thread, pid: int, signal: int) -> int:
         chosen = [process for process in own.known() if process.pgid == group]
     if not chosen:
         raise SyscallError(errno.ESRCH)
+    _check(signal, 0)
     allowed = [process for process in chosen if _may_signal(thread, process, signal)]
     if not allowed:
         raise SyscallError(errno.EPERM)
@@ -257,6 +261,8 @@ def sys_kill(thread: Thread, pid: int, signal: int) -> int:
 
 
 def _thread_of(thread: Thread, tid: int, group: int | None) -> Thread:
+    if tid <= 0 or (group is not None and group <= 0):
+        raise SyscallError(errno.EINVAL)
     found = thread.process.find_thread(tid)
     if found is None or (group is not None and found.process.pid != group):
         raise SyscallError(errno.ESRCH)

@@ -14,6 +14,7 @@ from dof.format import DofError
 from dof.model import ProbeDesc
 from runtime.framework.probes.registry import Registry
 from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.cpu.sparc.engine import MISALIGNED, SparcEngine
 from runtime.programs.objectfile import Function
 from runtime.providers.fasttrap import discovery, fasttrap, pid, startup, usdt
 from runtime.providers.fasttrap import pid as pids
@@ -22,6 +23,8 @@ from runtime.providers.fasttrap.fasttrap import Fasttrap
 from runtime.providers.fasttrap.instructions import x86
 from runtime.providers.fasttrap.instructions.arm64 import Arm64, ArmSpace
 from runtime.providers.fasttrap.instructions.space import TracedSpace
+from runtime.providers.fasttrap.instructions.sparc import Misaligned, SparcPlan, SparcSpace
+from runtime.providers.fasttrap.instructions.treatment import Plan, Treatment
 
 
 class Memory:
@@ -311,3 +314,66 @@ def test_words_that_are_undefined_for_ever() -> None:
     isa = Arm64()
     assert [isa.decode(word.to_bytes(4, "little"), 0) is None
             for word in (0, 5, 0xFFFF, 0x10000, 0x1FFFF, 0x20000, NOP)] == [True] * 3 + [False] * 4
+
+
+# -- tracepoints ----------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("users", "leaving"), [(1, True), (2, False), (3, False)])
+def test_traps_stay_in_memory_that_goes_with_its_last_process(users: int, leaving: bool) -> None:
+    traced = SimpleNamespace(space=SimpleNamespace(users=users), leaving=False)
+    told: list[object] = []
+    self: Any = SimpleNamespace(leaving=[told.append], _traced=lambda thread: traced, _retire=told.append)
+    one: Any = SimpleNamespace(process="process")
+    Fasttrap._exited(self, one, 1)
+    assert traced.leaving is leaving and told == ["process", "process"]
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_code_that_has_changed_since_it_was_looked_at(changed: bool) -> None:
+    """What the program has written there is put back in the end, and is executed in its own way."""
+    old = Plan(Treatment.EMULATED, "old", code=b"\x90")
+    new = Plan(Treatment.EMULATED, "new", code=b"\x50")
+    patched: list[object] = []
+    space: Any = SimpleNamespace(_plans={0x1000: old}, points={}, isa=SimpleNamespace(trap=b"\xcc"),
+                                 original=lambda address, size: (b"\x50" if changed else b"\x90")[:size],
+                                 space=SimpleNamespace(patch=lambda *words: patched.append(words)))
+    space.plan = lambda address: space._plans.get(address, new)
+    point = TracedSpace._place(space, 0x1000)
+    assert (point.plan.why, point.original) == (("new", b"\x50") if changed else ("old", b"\x90"))
+    assert patched == [(0x1000, b"\xcc")] and space.points == {0x1000: point}
+
+
+def test_text_that_cannot_be_read() -> None:
+    """The longest piece that is there is looked at; where nothing is, there is no instruction."""
+    memory = Memory(b"\x48\x89\xe5\x90")
+    asked: list[bytes] = []
+    isa = SimpleNamespace(longest=15, plan=lambda code, address: asked.append(code) or "plan")
+
+    def read(address: int, size: int) -> bytes:
+        if address + size > 0x1004:
+            raise MemoryFault(max(address, 0x1004))
+        return memory.read(address, size)
+    space: Any = SimpleNamespace(isa=isa, original=read)
+    plans: list[Any] = [TracedSpace._make_plan(space, 0x1000 + at) for at in (0, 3, 4)]
+    assert plans[:2] == ["plan", "plan"] and asked == [b"\x48\x89\xe5\x90", b"\x90"]
+    assert (plans[2].treatment, plans[2].why) == (Treatment.REFUSED, "unreadable")
+
+
+def test_an_instruction_of_sparc_that_faults_is_no_end_of_a_function() -> None:
+    raised: list[object] = []
+    engine = object.__new__(SparcEngine)
+    engine.version = 9
+    engine.raise_trap = lambda number: raised.append(number)  # type: ignore[method-assign, assignment]
+    engine.raise_fault = lambda address: raised.append(address)  # type: ignore[method-assign, assignment]
+    processor = SimpleNamespace(engine=engine)
+    thread: Any = SimpleNamespace(regs=None, process=SimpleNamespace(processor=processor))
+
+    def step(regs: object, error: Exception | None) -> None:
+        if error is not None:
+            raise error
+    nothing: Any = None
+    for error, goes_on in ((None, True), (Misaligned(0x1002), False), (MemoryFault(0x5000), False)):
+        plan = SparcPlan(Treatment.EMULATED, "", step=lambda regs, error=error: step(regs, error))  # type: ignore[misc]
+        point: Any = SimpleNamespace(plan=plan)
+        assert SparcSpace._step(nothing, thread, point) is goes_on
+    assert raised == [MISALIGNED[9], 0x5000]
