@@ -221,11 +221,11 @@ class Terminal:
         thread.write(argument, struct.pack("<i", self.foreground))
 
     def set_group(self, thread: Caller, request: int, argument: int) -> None:
-        session = self.demand_control().sid
         self.demand_foreground(SIGTTOU)
         (group,) = struct.unpack("<i", thread.read(argument, 4))
         if group < 0:
             raise failure(errno.EINVAL)
+        session = self.demand_control().sid
         members = self._group(group)
         if not members:
             raise failure(errno.ESRCH)
