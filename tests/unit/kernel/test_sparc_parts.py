@@ -351,7 +351,8 @@ def test_loads_that_never_fault(kind: int, size: int, signed: bool, space: int, 
         return bytes(there[address + at] for at in range(size))
     thread: Any = SimpleNamespace(regs=regs, read=read, kernel=kernel)
     for code[0], at in ((word(kind, 11, 9, -8), 0), (word(kind, 11, 9, 0), 8),
-                        (word(kind, 11, 9, 4096 - 8), None), (word(kind, 11, 9, -4096), None), (word(kind, 11, 9, 0, space), 8)):
+                        (word(kind, 11, 9, 4096 - 8), None),
+                        (word(kind, 11, 9, -4096), None), (word(kind, 11, 9, 0, space), 8)):
         regs.pc, regs.npc = 0x4000, (1 << 64) - 4
         regs.write(11, 1)
         assert nofault.load(thread)
