@@ -22,8 +22,8 @@ from runtime.providers.fasttrap.discovery import Discovery
 from runtime.providers.fasttrap.fasttrap import Fasttrap
 from runtime.providers.fasttrap.instructions import x86
 from runtime.providers.fasttrap.instructions.arm64 import Arm64, ArmSpace
-from runtime.providers.fasttrap.instructions.space import TracedSpace
-from runtime.providers.fasttrap.instructions.sparc import Misaligned, SparcPlan, SparcSpace
+from runtime.providers.fasttrap.instructions.space import Refused, TracedSpace
+from runtime.providers.fasttrap.instructions.sparc import Misaligned, Sparc, SparcPlan, SparcSpace
 from runtime.providers.fasttrap.instructions.treatment import Plan, Treatment
 
 
@@ -377,3 +377,43 @@ def test_an_instruction_of_sparc_that_faults_is_no_end_of_a_function() -> None:
         point: Any = SimpleNamespace(plan=plan)
         assert SparcSpace._step(nothing, thread, point) is goes_on
     assert raised == [MISALIGNED[9], 0x5000]
+
+
+@pytest.mark.parametrize(("always", "target", "fires"), [(True, 5, True), (False, 5, False),
+                                                         (False, 50, True)])
+def test_what_a_function_of_sparc_returns(always: bool, target: int, fires: bool,
+                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both registers of a result, %o0 and %o1; a jump within the function is no end of it."""
+    fired: list[object] = []
+    probe: Any = SimpleNamespace(fire=lambda *values: fired.append(values))
+    space: Any = SimpleNamespace(_before=lambda address: 0, original=lambda address, size: bytes(size),
+                                 _watchers={}, add=lambda *values: None)
+    monkeypatch.setattr(Sparc, "is_return", staticmethod(lambda before: always))
+    SparcSpace.watch_return(space, 0x1000, probe, 12, lambda address: address < 10)
+    ((_probe, left),) = space._watchers[0x1000]
+    regs: Any = SimpleNamespace(read=lambda number: 0x100 + number)
+    left(None, regs, target)
+    assert fired == [(12, 0x108, 0x109, 0, 0)] * fires
+    probe.fire = None
+    left(None, regs, target)
+    assert len(fired) == fires
+
+
+def test_a_tracepoint_without_room_is_one_no_more() -> None:
+    """Where the program takes away the memory of its slot."""
+    done: list[object] = []
+    points = [SimpleNamespace(address=address, slot=0x9000 + address,
+                              plan=SimpleNamespace(build=None if address == 3 else "build"))
+              for address in range(5)]
+    slots = {point.slot: point for point in points}
+
+    def house(point: Any, _build: object) -> None:
+        if point.address == 1:
+            raise Refused("no room")
+    space: Any = SimpleNamespace(slots=slots, _house=house,
+                                 points={0: points[0], 1: points[1], 2: None, 3: points[3]},
+                                 _settle=lambda point: done.append(("settled", point.address)),
+                                 _lift=lambda point: done.append(("lifted", point.address)))
+    TracedSpace._move_out(space, [0x9000, 0x9001, 0x9002, 0x9003, 0x9008])
+    assert done == [("settled", 0), ("lifted", 1)] and list(slots) == [0x9004]
+    assert [point.slot for point in points] == [None, None, 0x9002, 0x9003, 0x9004]
