@@ -138,7 +138,7 @@ static void moving(int kind)
 	say(kind == 4 ? 0 : lseek(fd, 0, SEEK_END));
 	for (int advice = -1; advice < 7; advice++)
 		say(posix_fadvise(fd, 0, 0, advice));
-	say(readahead(fd, 0, 10)), say(fsync(fd)), say(fdatasync(fd)), say(syncfs(fd));
+	say(readahead(fd, 0, 10)), say(fsync(fd)), say(fdatasync(fd)), say(syncfs(fd)), say(kind >= 5 && kind < 20 ? 0 : flistxattr(fd, NULL, 0));
 	for (int flags = 0; flags < 16; flags += 3)
 		say(sync_file_range(fd, 0, 10, flags));
 	putchar('\n');
