@@ -62,13 +62,35 @@ class Action(Record):
     mask: int = 0
 
 
-class AlternateStack(Record):
+SS_ONSTACK, SS_DISABLE, SS_AUTODISARM = 1, 2, 0x80000000
+
+
+class AlternateStack(Record, frozen=True):
+    """A stack for handlers; its size is 0 where there is none.
+
+    `flags` are those of sigaltstack(2).  With SS_AUTODISARM there is none while a handler runs.
+    """
+
     address: int = 0
     size: int = 0
-    disabled: bool = True
+    flags: int = SS_DISABLE
+
+    def reaches(self, pointer: int) -> bool:
+        return self.address < pointer <= self.address + self.size
 
     def contains(self, pointer: int) -> bool:
-        return not self.disabled and self.address < pointer <= self.address + self.size
+        """Whether a stack pointer means that the stack is in use."""
+        return not self.flags & SS_AUTODISARM and self.reaches(pointer)
+
+    def told(self, pointer: int) -> int:
+        """Return the flags that sigaltstack(2) tells."""
+        state = SS_DISABLE if not self.size else SS_ONSTACK if self.contains(pointer) else 0
+        return state | self.flags & SS_AUTODISARM
+
+    def top(self, pointer: int, flags: int) -> int | None:
+        """Return where a handler's frame lies below, if here; `flags` are those of its action."""
+        use = flags & SA_ONSTACK and self.size and not self.contains(pointer)
+        return self.address + self.size if use else None
 
 
 MOST_PENDING = 8192  # real-time signals of all processes, as RLIMIT_SIGPENDING says

@@ -55,6 +55,9 @@ class UserThread(Caller, Protocol):
     def set_mask(self, mask: int) -> None:
         """Block these signals, and no others."""
 
+    def return_to_stack(self, address: int, flags: int, size: int, pointer: int) -> None:
+        """A handler returns: use the stack for handlers that its frame says, if that may be."""
+
 
 class UserEngine(PagedEngine, Protocol):
     """The engine of a processor, as the kernel drives it (see `runtime.kernel.cpu.emulator`)."""
@@ -92,6 +95,7 @@ class Processor(Protocol):
     order: str
     name: bytes  # what uname(2) says of a program's machine
     page: int  # bytes
+    smallest_stack: int  # bytes: MINSIGSTKSZ, of which handlers may have a stack
     calls: int  # key of the kernel's system call table
     debugging: Debugging | None
 

@@ -1,13 +1,11 @@
-"""siginfo_t and the flags of stack_t, which are the same for x86 and AArch64 (<asm-generic/siginfo.h>)."""
+"""siginfo_t, which is the same for x86 and AArch64 (<asm-generic/siginfo.h>)."""
 
 from __future__ import annotations
 
 import struct
 
 from runtime.kernel.base.clock import TICK
-from runtime.kernel.base.signals import INFO_SIZE, AlternateStack, SignalInfo
-
-SS_ONSTACK, SS_DISABLE = 1, 2
+from runtime.kernel.base.signals import INFO_SIZE, SignalInfo
 
 
 def pack_info(info: SignalInfo, bits: int) -> bytes:
@@ -32,9 +30,3 @@ def unpack_info(data: bytes, bits: int) -> SignalInfo:
     at = 16 if bits == 64 else 12
     pid, uid, value = struct.unpack_from("<iIQ" if bits == 64 else "<iII", data, at)
     return SignalInfo(signal, code, pid=pid, uid=uid, value=value)
-
-
-def stack_flags(stack: AlternateStack, pointer: int) -> int:
-    if stack.disabled:
-        return SS_DISABLE
-    return SS_ONSTACK if stack.contains(pointer) else 0

@@ -16,7 +16,17 @@ from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.net.address import AF_INET, AF_UNIX, Address, as_family, is_any, overlap, source_for
 from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
 from runtime.kernel.vfs.ioctls import FIONREAD
-from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, POLLRDHUP, READABLE, WRITABLE, File, Vnode, failure
+from runtime.kernel.vfs.vnode import (
+    POLLERR,
+    POLLHUP,
+    POLLRDHUP,
+    POLLWRBAND,
+    READABLE,
+    WRITABLE,
+    File,
+    Vnode,
+    failure,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
@@ -28,6 +38,7 @@ MOST_SEGMENTS = 1024  # that wait in a socket
 MOST_FROM_OTHERS = 10  # datagrams that wait in a socket of AF_UNIX before one that is not its peer must wait
 IN_BUFFER, IN_PAGES = 16064, 17 * PAGE  # bytes of a datagram of AF_UNIX that are kept together, and beyond
 MOST_OPTIONS = 256  # of a socket
+MOST_WAITING = 4096  # connections, whatever a program asks for
 SEGMENT = 2048  # bytes of kernel memory for what holds some bytes together, or waits to be accepted
 FIRST_PORT = 32768  # the first of the ports that the machine chooses itself
 
@@ -144,6 +155,7 @@ class Socket:
         self.read_shut = self.write_shut = self.closed = False
         self.error = 0
         self.reuse = False
+        self.bound = False  # the program has chosen its internet address
         self.options: dict[tuple[int, int], bytes] = {}
         self.state = IDLE  # of its TCP connection
         self.active = False  # it asked for the connection
@@ -218,7 +230,7 @@ class Socket:
             self.peer_owner = self.owner
         if self.tcp:
             self.network.wire.change(self, LISTEN)
-        self.backlog = max(1, min(backlog, 4096))
+        self.backlog = backlog if 0 <= backlog <= MOST_WAITING else MOST_WAITING
 
     def connect(self, listener: Socket, name: Address) -> None:
         """Connect a stream to a listening socket.  Raises ECONNREFUSED, BlockingIOError."""
@@ -226,8 +238,8 @@ class Socket:
             raise failure(errno.ECONNREFUSED if listener.type == self.type else errno.EPROTOTYPE)
         if len(listener.waiting) > listener.backlog:
             raise failure(errno.EAGAIN)
-        if self.domain != AF_UNIX and self.local is None:
-            self.local = self.network.claim(self, source_for(name))
+        if self.domain != AF_UNIX:
+            self.choose_source(name)
         self.network.wire.heap.take(SEGMENT)
         other = Socket(self.network, listener.domain, self.type, listener.owner)
         other.local = listener.local if self.domain == AF_UNIX else as_family(name, listener.domain)
@@ -239,6 +251,13 @@ class Socket:
             self.network.wire.opened(self, other)
         listener.waiting.append(other)
         listener.queue.wake_all()
+
+    def choose_source(self, name: Address) -> None:
+        """Give an internet socket the address and port from which it reaches `name`, unless it has them."""
+        if self.local is None:
+            self.network.claim(self, source_for(name))
+        elif is_any(self.local):
+            self.local = self.local._replace(host=source_for(name).host)
 
     def refused(self, name: Address) -> None:
         """Let the loopback show a connection that is refused at the address `name`."""
@@ -459,6 +478,31 @@ class Socket:
         if self.peer is not None:
             self.peer.queue.wake_all()
 
+    def disconnect(self) -> None:
+        """End the connection, so that there can be another one; that of a stream is reset."""
+        if self.stream:
+            self.network.wire.change(self, CLOSED)
+            self._reset_waiting()
+            self.error = errno.ECONNRESET if self.was_connected else 0
+            self.listening = self.was_connected = self.read_shut = self.write_shut = self.connecting = False
+            self._discard()
+            if self.peer is not None:
+                self.peer.error, self.peer.peer = errno.ECONNRESET, None
+                self.peer.queue.wake_all()
+        if self.local is not None and self.domain != AF_UNIX and not self.bound:
+            self.local = self.local._replace(host=bytes(len(self.local.host)))
+        self.peer = self.remote = None
+        self.queue.wake_all()
+
+    def _reset_waiting(self) -> None:
+        """Nobody accepts the connections that wait for it any more."""
+        self.network.wire.heap.give(SEGMENT * len(self.waiting))
+        for connection in self.waiting:
+            connection.close()
+            if connection.peer is not None:
+                connection.peer.error = errno.ECONNRESET
+        self.waiting.clear()
+
     def close(self) -> None:
         if self.tcp:
             self.network.wire.ended(self)
@@ -470,12 +514,7 @@ class Socket:
         if peer is not None and self.stream and self.received:
             peer.error = errno.ECONNRESET
         self._discard()
-        self.network.wire.heap.give(SEGMENT * len(self.waiting))
-        for connection in self.waiting:
-            connection.close()
-            if connection.peer is not None:
-                connection.peer.error = errno.ECONNRESET
-        self.waiting.clear()
+        self._reset_waiting()
         if peer is not None:
             peer.queue.wake_all()
         self.queue.wake_all()
@@ -516,12 +555,12 @@ class Socket:
             events |= POLLHUP
         if self.error:
             events |= POLLERR | (READABLE if self.stream else 0)
-        sends = peer is not None and (gone or peer.pending < self.buffer) if self.stream \
+        sends = gone or (peer is not None and peer.pending < self.buffer) if self.stream \
             else self._sends_datagrams
         if sends:
-            events |= WRITABLE
+            events |= WRITABLE | POLLWRBAND
         if self.stream and not self.was_connected:
-            events |= WRITABLE
+            events |= WRITABLE | POLLWRBAND
         return events
 
 

@@ -22,8 +22,10 @@ from runtime.kernel.base.signals import (
     SIGKILL,
     SIGSEGV,
     SIGSTOP,
+    SS_AUTODISARM,
     STOPS,
     Action,
+    AlternateStack,
     SignalInfo,
     bit,
 )
@@ -146,6 +148,8 @@ def _handler(thread: Thread, info: SignalInfo, action: Action) -> None:
             return
         force(thread, SignalInfo(SIGSEGV, SI_KERNEL, "fault"))
         return
+    if thread.alternate_stack.flags & SS_AUTODISARM:
+        thread.alternate_stack = AlternateStack()
     thread.set_mask(thread.mask | action.mask | (0 if action.flags & SA_NODEFER else bit(signal)))
     if action.flags & SA_RESETHAND:
         process.signals.actions[signal] = replace(action, handler=SIG_DFL)

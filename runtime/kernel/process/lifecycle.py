@@ -318,8 +318,7 @@ class Lifecycle:
         new.thread_areas = list(thread.thread_areas)
         new.syscall_name = thread.syscall_name
         if not flags & CLONE_VM or flags & CLONE_VFORK:
-            new.alternate_stack = AlternateStack(thread.alternate_stack.address, thread.alternate_stack.size,
-                                                 thread.alternate_stack.disabled)
+            new.alternate_stack = thread.alternate_stack
         owner.processor.child(new, process.pid, stack)
         owner.threads.append(new)
         kernel.threads[tid] = new

@@ -15,12 +15,27 @@ from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.fops import fop_create, fop_open, fop_write, lookuppnvp
 from runtime.kernel.vfs.namespace import Found, View
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
-from runtime.kernel.vfs.vnode import O_PATH, O_TMPFILE, Directory, File, Link, Vnode, failure
+from runtime.kernel.vfs.vnode import (
+    O_ASYNC,
+    O_DIRECT,
+    O_LARGEFILE,
+    O_NOATIME,
+    O_PATH,
+    O_TMPFILE,
+    Directory,
+    File,
+    Link,
+    Vnode,
+    failure,
+)
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 AT_FDCWD = -100  # in place of a descriptor: the working directory
+OPENING = (os.O_ACCMODE | os.O_CREAT | os.O_EXCL | os.O_NOCTTY | os.O_TRUNC | os.O_APPEND | os.O_NONBLOCK
+           | os.O_SYNC | O_ASYNC | O_DIRECT | O_LARGEFILE | os.O_DIRECTORY | os.O_NOFOLLOW | O_NOATIME
+           | os.O_CLOEXEC | O_TMPFILE)  # the flags that there are, besides O_PATH
 
 
 def files(thread: Thread) -> FileTable:
@@ -50,6 +65,8 @@ def start_of(thread: Thread, descriptor: int, path: bytes) -> Directory:
 
 def resolve(thread: Thread, descriptor: int, path: bytes, *, follow: bool = True) -> Found:
     """Resolve a path from the directory that `descriptor` means.  Raises OSError."""
+    if not path:
+        raise failure(errno.ENOENT)
     start = start_of(thread, descriptor, path)
     return lookuppnvp(thread, start, path, view(thread), credentials(thread), follow)
 
@@ -60,10 +77,14 @@ def open_file(thread: Thread, dirfd: int, path: bytes, flags: int, mode: int) ->
     """Open or create a file.  Raises OSError."""
     if flags & O_PATH:
         flags &= O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    else:
+        flags = flags & OPENING | (O_LARGEFILE if thread.process.bits == 64 else 0)
     exclusive = flags & os.O_CREAT and flags & os.O_EXCL
     if flags & os.O_CREAT and path.endswith(b"/") and path.rstrip(b"/"):
         resolve(thread, dirfd, path.rstrip(b"/"), follow=False)
         raise failure(errno.EISDIR)
+    if flags & O_TMPFILE and (not flags & os.O_DIRECTORY or flags & os.O_ACCMODE == os.O_RDONLY):
+        raise failure(errno.EINVAL)
     found = resolve(thread, dirfd, path, follow=not (flags & os.O_NOFOLLOW or exclusive))
     if flags & O_TMPFILE:
         return _unnamed_file(thread, found, flags, mode)
@@ -93,10 +114,9 @@ def _unnamed_file(thread: Thread, found: Found, flags: int, mode: int) -> File:
     directory = found.existing
     if not isinstance(directory, Directory):
         raise failure(errno.ENOTDIR)
-    if flags & os.O_ACCMODE == os.O_RDONLY:
-        raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | mode & ~view(thread).umask, credentials(thread))
-    return node.open(flags & ~(O_TMPFILE | os.O_DIRECTORY), credentials(thread))
+    node.attributes.dev, node.linkable = directory.attributes.dev, not flags & os.O_EXCL
+    return node.open(flags, credentials(thread))
 
 
 def write_all(thread: Thread, file: File, data: bytes, offset: int = -1,

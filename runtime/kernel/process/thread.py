@@ -7,6 +7,7 @@ it is.  A thread satisfies the protocol by which the framework knows what a prob
 
 from __future__ import annotations
 
+import contextlib
 import errno
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,16 @@ import greenlet
 from runtime.kernel.base.clock import FAULT_COST, NEVER, SYSCALL_COST
 from runtime.kernel.base.errors import Interrupted, MemoryFault, MustWait, SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.base.signals import SIGSTOP, UNBLOCKABLE, AlternateStack, Pending, SignalInfo
+from runtime.kernel.base.signals import (
+    SIGSTOP,
+    SS_AUTODISARM,
+    SS_DISABLE,
+    SS_ONSTACK,
+    UNBLOCKABLE,
+    AlternateStack,
+    Pending,
+    SignalInfo,
+)
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, RESCHEDULE, SERVED
 from runtime.kernel.cpu.x86.engine import TLS_COUNT
@@ -279,6 +289,26 @@ class Thread:
         """Replace the mask until the system call is over (sigsuspend, ppoll ...)."""
         self.saved_mask = self.mask
         self.set_mask(mask)
+
+    # -- the stack for handlers -----------------------------------------------------------------
+
+    def change_stack(self, address: int, flags: int, size: int, pointer: int) -> None:
+        """Set it as sigaltstack(2) does where the stack pointer is `pointer`.  Raises SyscallError."""
+        if self.alternate_stack.contains(pointer):
+            raise SyscallError(errno.EPERM)
+        mode = flags & ~SS_AUTODISARM
+        if mode not in (0, SS_ONSTACK, SS_DISABLE):
+            raise SyscallError(errno.EINVAL)
+        if mode == SS_DISABLE:
+            address = size = 0
+        elif size < self.process.processor.smallest_stack:
+            raise SyscallError(errno.ENOMEM)
+        self.alternate_stack = AlternateStack(address, size, flags)
+
+    def return_to_stack(self, address: int, flags: int, size: int, pointer: int) -> None:
+        """A handler returns: the same, as the frame says, if that may be."""
+        with contextlib.suppress(SyscallError):
+            self.change_stack(address, flags, size, pointer)
 
     # -- running --------------------------------------------------------------------------------
 

@@ -129,7 +129,7 @@ def _opened(thread: Thread, directory: int, path: int, flags: int) -> int | None
         raise failure(errno.EACCES)
     table = process.file_table
     assert table is not None
-    return table.add(node.open(flags, credentials), close_on_exec=flags & os.O_CLOEXEC != 0)
+    return table.add(node.open(flags | O_LARGEFILE, credentials), close_on_exec=flags & os.O_CLOEXEC != 0)
 
 
 def open_path(thread: Thread, path: int, flags: int, _mode: int) -> int | None:

@@ -24,7 +24,7 @@ PR_SET_NAME, PR_GET_NAME, PR_CAPBSET_READ = 15, 16, 23
 PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 36, 37, 38, 39
 PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_PAC_RESET_KEYS, PR_SET_VMA = 29, 30, 54, 0x53564D41
 TIMER_SLACK = 50_000
-GRND_FLAGS = 7
+GRND_RANDOM, GRND_INSECURE, GRND_FLAGS = 2, 4, 7
 RANDOM_LIMIT = 32 << 20
 MEMBARRIER_CMD_QUERY, MEMBARRIER_COMMANDS = 0, {1 << bit for bit in range(9)}
 
@@ -70,7 +70,8 @@ def sys_sysinfo(thread: Thread, target: int) -> int:
 
 def sys_getrandom(thread: Thread, target: int, size: int, flags: int) -> int:
     """Return the same bytes in every run with the same seed."""
-    if flags & ~GRND_FLAGS:
+    both = GRND_RANDOM | GRND_INSECURE
+    if flags & ~GRND_FLAGS or flags & both == both:
         raise SyscallError(errno.EINVAL)
     size = min(size, RANDOM_LIMIT)
     thread.write(target, thread.kernel.random.randbytes(size))
@@ -119,8 +120,10 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_GET_NO_NEW_PRIVS:
         return int(process.identity.no_new_privileges)
     elif option == PR_GET_TIMERSLACK:
-        return TIMER_SLACK
-    elif option != PR_SET_TIMERSLACK:
+        return int(thread.data.get("timer slack", TIMER_SLACK))
+    elif option == PR_SET_TIMERSLACK:
+        thread.data["timer slack"] = first if first > 0 else TIMER_SLACK
+    else:
         raise SyscallError(errno.EINVAL)
     return 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Callable, Iterator, Sequence
 
 from dif.limits import MASK
@@ -60,14 +59,12 @@ class EpollFile(File):
         self.queue.wake_all()
 
     def add(self, descriptor: int, file: File, events: int, data: int) -> None:
-        """Watch a file.  Raises EEXIST, EPERM, EINVAL, ELOOP."""
+        """Watch a file.  Raises EEXIST, EINVAL, ELOOP."""
         if file is self or (events & EPOLLEXCLUSIVE and (events & ~_WITH_EXCLUSIVE
                                                          or isinstance(file, EpollFile))):
             raise failure(errno.EINVAL)
         if descriptor in self._watches.get(file, ()):
             raise failure(errno.EEXIST)
-        if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR):  # files and directories are always ready
-            raise failure(errno.EPERM)
         if isinstance(file, EpollFile) and (file.watches(self) or file.depth() + self.height() > DEEPEST):
             raise failure(errno.ELOOP)
         self._heap.take(WATCH)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.vfs.vnode import READABLE, WRITABLE, Attributes, File, Vnode, failure
+from runtime.kernel.vfs.vnode import POLLIN, POLLOUT, READABLE, Attributes, File, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import CallerProcess, Services
@@ -65,7 +65,7 @@ class EventFile(File):
         return len(data)
 
     def poll(self) -> int:
-        return (READABLE if self._count else 0) | (WRITABLE if self._count < _MAX_COUNT else 0)
+        return (POLLIN if self._count else 0) | (POLLOUT if self._count < _MAX_COUNT else 0)
 
     def _changed(self) -> None:
         assert self.queue is not None
@@ -127,7 +127,7 @@ class TimerFile(File):
         return count.to_bytes(8, "little")
 
     def poll(self) -> int:
-        return READABLE if self._expired else 0
+        return POLLIN if self._expired else 0
 
     def close(self) -> None:
         if self._event is not None:
@@ -179,7 +179,7 @@ class SignalFile(File):
     def poll(self) -> int:
         thread = self._kernel.current
         waiting = thread.pending.mask | thread.process.signals.pending.mask
-        return READABLE if waiting & self.mask else 0
+        return POLLIN if waiting & self.mask else 0
 
     def close(self) -> None:
         assert self.queue is not None

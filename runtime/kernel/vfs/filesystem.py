@@ -284,9 +284,10 @@ class FileSystem:
             file = node.open(os.O_WRONLY | os.O_APPEND, credentials)
         table.put(descriptor, file)
 
-    def unnamed(self, mode: int, credentials: Credentials, label: bytes = b"/tmp/#unnamed") -> Vnode:
+    def unnamed(self, mode: int, credentials: Credentials, label: bytes = b"/tmp/#unnamed") -> OverlayFile:
         """Return a new file that no directory names (O_TMPFILE, memfd_create)."""
         node = self._overlay.new_node(mode, credentials, 0, b"")
+        assert isinstance(node, OverlayFile)
         node.attributes.nlink = 0
         directory, name = os.path.split(label)
         node.where = (self.root, name if directory == "/" else label.lstrip(b"/"))

@@ -520,7 +520,7 @@ def _demand_empty(node: Directory) -> None:
            tell=lambda thread, directory, node, name, _who: (directory, node, name, thread.process))
 def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
              credentials: Credentials) -> None:
-    """Give a node one more name."""
+    """Give a node one more name: ENOENT if it has none any more."""
     if isinstance(node, Directory):
         raise failure(errno.EPERM)
     if node.attributes.dev != directory.attributes.dev:
@@ -530,6 +530,10 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
         raise failure(errno.EPERM)
     if node.attributes.nlink >= MOST_LINKS:
         raise failure(errno.EMLINK)
+    if not node.attributes.nlink:
+        if not isinstance(node, OverlayFile) or not node.linkable:
+            raise failure(errno.ENOENT)
+        node.linkable = False
     node.touched()
     directory.link(name, node)
     node.attributes.nlink += 1

@@ -194,7 +194,9 @@ class NamedPipeFile(PipeFile):
 
 
 def open_named(node: Vnode, flags: int, pipe: Pipe) -> File:
-    """Open the named pipe `node`.  Raises ENXIO for a non-blocking writer while there is no reader."""
+    """Open the named pipe `node`.  Raises EINVAL, ENXIO for a non-blocking writer without a reader."""
+    if flags & os.O_ACCMODE == os.O_ACCMODE:
+        raise failure(errno.EINVAL)
     if flags & os.O_NONBLOCK and flags & os.O_ACCMODE == os.O_WRONLY and not pipe.readers:
         raise failure(errno.ENXIO)
     return NamedPipeFile(node, flags, pipe)

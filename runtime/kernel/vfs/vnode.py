@@ -48,7 +48,7 @@ O_ASYNC, O_DIRECT, O_LARGEFILE, O_NOATIME = 0o20000, 0o40000, 0o100000, 0o100000
 O_PATH, O_TMPFILE = 0o10000000, 0o20000000
 SETTABLE = os.O_APPEND | os.O_NONBLOCK | O_ASYNC | O_DIRECT | O_NOATIME  # by F_SETFL
 POLLIN, POLLPRI, POLLOUT, POLLERR, POLLHUP, POLLNVAL = 1, 2, 4, 8, 16, 32
-POLLRDNORM, POLLWRNORM, POLLRDHUP = 0x40, 0x100, 0x2000
+POLLRDNORM, POLLWRNORM, POLLWRBAND, POLLRDHUP = 0x40, 0x100, 0x200, 0x2000
 READABLE, WRITABLE = POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM
 # events that watchers are told of, by the numbers of inotify(7)
 (ACCESS, MODIFY, ATTRIB, CLOSE_WRITE, CLOSE_NOWRITE, OPEN, MOVED_FROM, MOVED_TO, CREATE, DELETE, DELETE_SELF,
@@ -301,7 +301,7 @@ class Directory(Vnode):
         raise failure(errno.EROFS)
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        if flags & os.O_ACCMODE != os.O_RDONLY or flags & os.O_CREAT:
+        if flags & os.O_ACCMODE != os.O_RDONLY or flags & (os.O_CREAT | os.O_TRUNC):
             raise failure(errno.EISDIR)
         return DirectoryFile(self, flags)
 
@@ -365,6 +365,7 @@ class File:
     owner = 0  # the process or group that F_SETOWN set
     signal = 0  # the number that F_SETSIG set
     on_close: tuple[Callable[[File], None], ...] = ()
+    ready_always = False  # and so none that epoll(7) takes
 
     def __init__(self, vnode: Vnode, flags: int) -> None:
         self.vnode = vnode

@@ -289,6 +289,58 @@ handler:
     """) == (22 << 8, "")
 
 
+@pytest.mark.parametrize(("size", "error"), [(5119, 12), (5120, 0)])
+def test_how_small_a_stack_of_handlers_may_be(size: int, error: int, run: Run) -> None:
+    assert run(f"mov x1, #{size}; stp x1, xzr, [sp, #-16]!; stp xzr, xzr, [sp, #-16]!; mov x0, sp;"
+               "mov x1, #0; mov x8, #132; svc #0; neg x0, x0; mov x8, #93; svc #0") == (error << 8, "")
+
+
+def test_a_handlers_change_of_the_stack_for_handlers_does_not_last(run: Run) -> None:
+    assert run("""
+        adr x0, handler
+        stp x0, xzr, [sp, #-80]!
+        stp xzr, xzr, [sp, #16]
+        mov x0, #10
+        mov x1, sp
+        mov x2, #0
+        mov x3, #8
+        mov x8, #134                    // rt_sigaction(SIGUSR1, ...)
+        svc #0
+        mov x0, sp
+        mov x1, #8192
+        stp x0, xzr, [sp, #32]
+        str x1, [sp, #48]
+        add x0, sp, #32
+        mov x1, #0
+        mov x8, #132                    // sigaltstack
+        svc #0
+        mov x8, #172
+        svc #0
+        mov x1, #10
+        mov x8, #129                    // kill(getpid(), SIGUSR1)
+        svc #0
+        mov x0, #0
+        add x1, sp, #32
+        str xzr, [x1]
+        mov x8, #132
+        svc #0
+        ldp x0, x1, [sp, #32]
+        mov x2, sp
+        cmp x0, x2
+        cinc x0, x1, ne
+        mov x8, #93
+        svc #0
+    handler:
+        mov x0, #2                      // SS_DISABLE
+        stp x0, x0, [sp, #-32]!
+        mov x0, sp
+        mov x1, #0
+        mov x8, #132
+        svc #0
+        add sp, sp, #32
+        ret""") == (0, "")
+
+
 def test_counter_and_identification(run: Run) -> None:
     """The counter is the machine's time, and what identifies the processor can be read."""
     assert run("""

@@ -9,7 +9,7 @@ import pytest
 
 from runtime.kernel.net.address import Address
 from runtime.kernel.net.loopback import Packet
-from runtime.providers.counters import MIB, SYSINFO, VMINFO
+from runtime.providers.counters import MIB, SYSINFO, VMINFO, _Counters
 
 TCP, UDP = 6, 17
 READS, WRITES = (("read", "pread64", "readv", "preadv", "preadv2"),
@@ -63,6 +63,29 @@ def test_blocks_and_pages() -> None:
     assert len(told) == len(set(told)) == 23
     for name in told:
         assert counted(VMINFO, "vminfo", None, name, 5) == {name: 5}
+
+
+def test_each_counter_has_a_place_of_its_own() -> None:
+    """Kernel memory holds them all in their order, as soon as one is looked at; a place is told with each.
+
+    What it holds then does not count the event itself yet.
+    """
+    made: list[SimpleNamespace] = []
+
+    def allocate(_name: str, size: int) -> SimpleNamespace:
+        made.append(SimpleNamespace(base=0x5000, data=bytearray(size)))
+        return made[-1]
+    kernel: Any = SimpleNamespace(kmem=SimpleNamespace(allocate=allocate), scheduler=SimpleNamespace(cpu=1),
+                                  objects=SimpleNamespace(address=lambda kind, cpu: 0x9000 + cpu))
+    counters = _Counters(lambda: kernel, "vminfo")
+    points = [counters.point(row) for row in VMINFO]
+    assert points[1].values(kernel, None, "other", 4) is None and not made
+    assert points[1].values(kernel, None, VMINFO[1][0], 4) == (4, 0x5008, 0x9001)
+    assert points[1].values(kernel, None, VMINFO[1][0], 3) == (3, 0x5008, 0x9001)
+    for _ in range(2):
+        assert points[0].values(kernel, None, VMINFO[0][0], -1) == (-1, 0x5000, 0x9001)
+    memory, = made
+    assert memory.data == b"\xff" * 8 + b"\4".ljust(8 * (len(VMINFO) - 1), b"\0")
 
 
 def test_packets() -> None:

@@ -53,6 +53,16 @@ def test_profile_fires_on_each_cpu_and_tick_on_one(world: World) -> None:
     assert all(timer.cancelled for timer in timers)
 
 
+def test_who_is_interrupted(world: World) -> None:
+    """A tracer without the kernel's privilege is told of programs only."""
+    probe, = world.framework.match(ProbeDesc("profile", "", "", "tick-3ms"))
+    interrupted = []
+    for pid, frames, stack in ((100, [1], [0x400100]), (100, [], [0x400100]), (100, [], [1]), (0, [], [])):
+        world.host.current.pid, world.host.stack, world.host.current.stack = pid, frames, stack
+        interrupted.append(probe.provider.operations.usermode(probe))
+    assert interrupted == [False, True, True, False]
+
+
 def test_how_many_rates_there_may_be(world: World) -> None:
     """A thousand; what is asked for beyond them is no probe."""
     made = [world.framework.match(ProbeDesc("profile", "", "", f"tick-{at}ms")) for at in range(1, 1001)]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class Arm:
     """runtime.kernel.cpu.processor.Processor of AArch64 programs."""
 
-    bits, order, page = 64, "<", PAGE
+    bits, order, page, smallest_stack = 64, "<", PAGE, 5120
     name = b"aarch64"
     calls = 65  # the tables of x86 have the keys 64 and 32, those of SPARC -64 and -32
 

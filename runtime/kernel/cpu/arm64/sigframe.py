@@ -12,17 +12,17 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_RESTORER, SA_SIGINFO, Action, SignalInfo
+from runtime.kernel.base.signals import INFO_SIZE, SA_RESTORER, SA_SIGINFO, Action, SignalInfo
 from runtime.kernel.cpu.arm64.engine import REG_FPCR, REG_FPSR, REG_Q0
 from runtime.kernel.cpu.arm64.faults import ABORTS, CLASS_SHIFT
 from runtime.kernel.cpu.arm64.registers import FLAGS, PC, SP, X0, X1, X2, X29, X30
-from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
+from runtime.kernel.cpu.signalinfo import pack_info
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.arm64.engine import ArmEngine
     from runtime.kernel.cpu.processor import UserThread
 
-HEAD = struct.Struct("<QQ QiiQ Q 120x 8x")  # flags, link, stack, mask
+HEAD = struct.Struct("<QQ QIiQ Q 120x 8x")  # flags, link, stack, mask
 CONTEXT = struct.Struct("<Q31QQQQ8x")  # fault address, X0-X30, SP, PC, PSTATE; records follow
 RESERVED = 4096
 RECORD = struct.Struct("<II")
@@ -65,12 +65,11 @@ def push(engine: ArmEngine, thread: UserThread, info: SignalInfo, action: Action
     Raises MemoryFault when the stack is bad.
     """
     regs, stack = thread.regs, thread.alternate_stack
-    pointer = top = int(regs[SP])
-    if action.flags & SA_ONSTACK and not stack.disabled and not stack.contains(pointer):
-        top = stack.address + stack.size
+    pointer = int(regs[SP])
+    top = stack.top(pointer, action.flags) or pointer
     record = (top & -16) - FRAME_RECORD
     frame = record - FRAME_SIZE & -16
-    head = HEAD.pack(0, 0, stack.address, stack_flags(stack, pointer), 0, stack.size, mask)
+    head = HEAD.pack(0, 0, stack.address, stack.flags, 0, stack.size, mask)
     address = info.address if info.layout == "fault" and info.error >> CLASS_SHIFT in ABORTS else 0
     context = CONTEXT.pack(address, *regs[X0:X30 + 1], pointer, regs[PC], regs.flags)
     thread.write(frame, pack_info(info, 64) + head + context + _records(engine, info))
@@ -88,8 +87,9 @@ def pop(engine: ArmEngine, thread: UserThread) -> int:
     frame = int(regs[SP])
     if frame % 16:
         raise MemoryFault(frame)
-    *_, mask = HEAD.unpack(thread.read(frame + INFO_SIZE, HEAD.size))
-    _address, *values, pointer, pc, state = CONTEXT.unpack(thread.read(frame + CONTEXT_AT, CONTEXT.size))
+    _flags, _link, address, flags, _, size, mask = HEAD.unpack(thread.read(frame + INFO_SIZE, HEAD.size))
+    _fault, *values, pointer, pc, state = CONTEXT.unpack(thread.read(frame + CONTEXT_AT, CONTEXT.size))
+    thread.return_to_stack(address, flags, size, pointer)
     records = thread.read(frame + RECORDS_AT, RESERVED)
     regs[X0:X30 + 1] = values
     regs[SP], regs[PC], regs.flags = pointer, pc, state & FLAGS

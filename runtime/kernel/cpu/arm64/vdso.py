@@ -64,7 +64,7 @@ def image() -> bytes:
         function(each, number, BACK)
     object_name, version = name(OBJECT), name(VERSION)
     count = 1 + len(names)
-    buckets = struct.pack(f"<{3 + count}I", 1, count, 1, *range(2, count), 0, 0)  # all in one chain
+    buckets = struct.pack(f"<{3 + count}I", 1, count, 1, 0, *range(2, count), 0)  # all in one chain
     versions = struct.pack(f"<{count}H", 0, *[2] * len(names))
     definitions = b"".join((
         VERDEF.pack(1, 1, 1, 1, elf_hash(OBJECT), VERDEF.size, VERDEF.size + VERDAUX.size),

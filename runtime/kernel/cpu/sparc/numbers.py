@@ -112,6 +112,7 @@ lseek 19
 getpid 20
 getuid 24
 alarm 27
+sigaltstack 28
 pause 29
 access 33
 nice 34

@@ -69,6 +69,7 @@ class Sparc:
     """runtime.kernel.cpu.processor.Processor of V8 (32-bit programs) or V9 (64-bit programs)."""
 
     order = ">"
+    smallest_stack = 4096
 
     def __init__(self, memory: PhysicalMemory, work: Slice, version: int) -> None:
         self.version = version

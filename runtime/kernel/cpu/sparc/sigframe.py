@@ -2,7 +2,8 @@
 
 A frame is, from the stack pointer upward: room for a register window (so the windows of the interrupted
 function spill there), siginfo_t, pt_regs as Linux's <asm/ptrace.h> lays it out, the signal mask,
-instructions that return when the program gave no function for that, and the floating-point registers.
+instructions that return when the program gave no function for that, the floating-point registers, and the
+stack for handlers.
 A handler is called with the signal, and the addresses of siginfo_t and pt_regs (in 64-bit programs of
 siginfo_t again, behind which pt_regs lies); it runs in the interrupted function's window until it saves.
 """
@@ -13,7 +14,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, Action, SignalInfo
+from runtime.kernel.base.signals import INFO_SIZE, Action, SignalInfo
 from runtime.kernel.cpu.sparc.numbers import FROM_SIGNAL
 from runtime.kernel.cpu.sparc.registers import BIAS, ICC_SHIFT, O0, O7, SP, Registers
 
@@ -74,8 +75,8 @@ def _shape(bits: int) -> tuple[int, int, int]:
 
 
 def _last_part(regs: Registers) -> struct.Struct:
-    """Return the layout of the mask, the instructions that return, and the floating-point registers."""
-    return struct.Struct(f">Q{len(RETURN)}s{len(regs.state.floats)}QQ")
+    """Return the layout of what begins with the mask."""
+    return struct.Struct(f">Q{len(RETURN)}s{len(regs.state.floats)}QQ QIQ")
 
 
 def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> None:
@@ -85,16 +86,14 @@ def push(thread: UserThread, info: SignalInfo, action: Action, mask: int) -> Non
     regs.flush()
     info_at, registers_at, mask_at = _shape(bits)
     pointer, stack = regs.read(SP) + BIAS[bits], thread.alternate_stack
-    inside = stack.contains(pointer)
-    if action.flags & SA_ONSTACK and not stack.disabled and not inside:
-        pointer = stack.address + stack.size
     last = _last_part(regs)
-    frame = pointer - mask_at - last.size & ~15
-    if inside and not stack.contains(frame):
+    frame = (stack.top(pointer, action.flags) or pointer) - mask_at - last.size & ~15
+    if stack.contains(pointer) and not stack.contains(frame):
         raise MemoryFault(frame)
     state = regs.state
     thread.write(frame, bytes(info_at) + pack_info(info, bits) + _pack_registers(regs)
-                 + last.pack(mask, RETURN if bits == 32 else RETURN64, *state.floats, state.fsr))
+                 + last.pack(mask, RETURN if bits == 32 else RETURN64, *state.floats, state.fsr,
+                             stack.address, stack.flags, stack.size))
     leads_back = action.restorer or frame + mask_at + 8  # `ret` goes 8 bytes beyond %o7
     regs.write(SP, frame - BIAS[bits])
     regs.write(O0, FROM_SIGNAL.get(info.signal, info.signal))
@@ -112,7 +111,8 @@ def pop(thread: UserThread) -> None:
     frame = regs.read(SP) + BIAS[bits]
     _unpack_registers(regs, thread.read(frame + registers_at, mask_at - registers_at))
     last = _last_part(regs)
-    mask, _code, *floats, fsr = last.unpack(thread.read(frame + mask_at, last.size))
+    mask, _code, *floats, fsr, address, flags, size = last.unpack(thread.read(frame + mask_at, last.size))
     regs.state.floats[:] = floats
     regs.state.fsr = fsr & regs.mask
     thread.set_mask(mask)
+    thread.return_to_stack(address, flags, size, regs.read(SP) + BIAS[bits])

@@ -41,6 +41,7 @@ class X86:
 
     order = "<"
     page = PAGE
+    smallest_stack = 2048
 
     def __init__(self, engine: Callable[[], Engine], bits: int, vectors: bool = False) -> None:
         self._make_engine = engine

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Action, SignalInfo
-from runtime.kernel.cpu.signalinfo import pack_info, stack_flags
+from runtime.kernel.cpu.signalinfo import pack_info
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
 from runtime.kernel.cpu.x86.xstate import FXSAVE_SIZE, UPPER_SIZE, frame_size, legacy, load_frame
@@ -25,7 +25,7 @@ RED_ZONE = 128
 CLEARED_FLAGS = 0x10500  # RF, DF and TF are clear in a handler
 RESTORED_FLAGS = 0x40DD5  # those that a program may set through sigreturn: AC OF DF TF SF ZF AF PF CF
 
-CONTEXT64 = struct.Struct("<QQ QiiQ 18Q HHHH 4Q Q 64x Q")  # ucontext: flags link stack gregs ... mask
+CONTEXT64 = struct.Struct("<QQ QIiQ 18Q HHHH 4Q Q 64x Q")  # ucontext: flags link stack gregs ... mask
 ORDER64 = (cpu.R8, cpu.R9, cpu.R10, cpu.R11, cpu.R12, cpu.R13, cpu.R14, cpu.R15, RDI, RSI, RBP, RBX, RDX, RAX,
            RCX, RSP, RIP)
 FRAME64_SIZE = 8 + CONTEXT64.size + INFO_SIZE
@@ -33,7 +33,7 @@ CODES = {code & ~3 | level: code for code in (cpu.CODE32, cpu.CODE64) for level 
 CONTEXT32 = struct.Struct("<22I")  # struct sigcontext: segments, registers, trap, fpstate, mask, cr2
 SEGMENTS32 = cpu.REG_GS, cpu.REG_FS, cpu.REG_ES, cpu.REG_DS
 ORDER32 = (RDI, RSI, RBP, RSP, RBX, RDX, RCX, RAX)
-UCONTEXT32 = struct.Struct("<II IiI")
+UCONTEXT32 = struct.Struct("<II III")
 FPSTATE32_LEGACY = 112
 FRAME32_SIZE = 8 + CONTEXT32.size + FPSTATE32_LEGACY + FXSAVE_SIZE + 4 + 8
 RT_FRAME32_SIZE = 16 + INFO_SIZE + UCONTEXT32.size + CONTEXT32.size + 8 + 8
@@ -50,17 +50,15 @@ def push(engine: Engine, thread: UserThread, info: SignalInfo, action: Action, m
 
 
 def _stack_top(thread: UserThread, action: Action, red_zone: int) -> int:
-    pointer, stack = thread.regs[RSP], thread.alternate_stack
-    if action.flags & SA_ONSTACK and not stack.disabled and not stack.contains(pointer):
-        return stack.address + stack.size
-    return pointer - red_zone
+    pointer = thread.regs[RSP]
+    return thread.alternate_stack.top(pointer, action.flags) or pointer - red_zone
 
 
 def _check(thread: UserThread, action: Action, frame: int) -> None:
     """Raise MemoryFault where a frame would leave the alternate stack, as Linux looks on x86."""
     stack = thread.alternate_stack
-    on_it = stack.contains(thread.regs[RSP]) or (action.flags & SA_ONSTACK and not stack.disabled)
-    if on_it and not stack.contains(frame):
+    on_it = stack.contains(thread.regs[RSP]) or (action.flags & SA_ONSTACK and stack.size)
+    if on_it and not stack.reaches(frame):
         raise MemoryFault(frame)
 
 
@@ -93,7 +91,7 @@ def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     frame = ((floating - FRAME64_SIZE) & ~15) - 8
     _check(thread, action, frame)
     context = CONTEXT64.pack(
-        int(engine.vectors), 0, stack.address, stack_flags(stack, regs[RSP]), 0, stack.size,
+        int(engine.vectors), 0, stack.address, stack.flags, 0, stack.size,
         *(regs[number] for number in ORDER64), _flags(engine), _code(engine), 0, 0, cpu.DATA,
         info.error, info.trap, mask, info.address if info.layout == "fault" else 0, floating, mask)
     space.write(floating, xstate_frame(engine))
@@ -106,6 +104,7 @@ def pop64(engine: Engine, thread: UserThread) -> int:
     """Go back to where the signal came (rt_sigreturn(2)); returns the value of the result register."""
     space, regs = thread.process.memory, thread.regs
     fields = CONTEXT64.unpack(space.read(regs[RSP], CONTEXT64.size))
+    thread.return_to_stack(fields[2], fields[3], fields[5], regs[RSP])
     for number, value in zip(ORDER64, fields[6:23], strict=True):
         regs[number] = value
     _switch(engine, CODES.get(fields[24] & 0xFFFF, cpu.CODE64))
@@ -160,8 +159,8 @@ def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: A
     frame = ((floating - RT_FRAME32_SIZE + 4) & ~15) - 4
     _check(thread, action, frame)
     info_at, user_at = frame + 16, frame + 16 + INFO_SIZE
-    user = UCONTEXT32.pack(int(engine.vectors), 0, stack.address & 0xFFFFFFFF,
-                           stack_flags(stack, thread.regs[RSP]), stack.size & 0xFFFFFFFF)
+    user = UCONTEXT32.pack(int(engine.vectors), 0, stack.address & 0xFFFFFFFF, stack.flags,
+                           stack.size & 0xFFFFFFFF)
     context = _context32(engine, thread, info, floating, mask)
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<IIII", action.restorer, info.signal, info_at, user_at)
@@ -200,4 +199,8 @@ def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
     if fields[19]:
         load_frame(engine, space.read(fields[19] + FPSTATE32_LEGACY, frame_size(engine)))
     thread.set_mask(mask if realtime else mask | fields[20])
+    if realtime:
+        stack = space.read(at - UCONTEXT32.size, UCONTEXT32.size)
+        _flags, _link, address, flags, size = UCONTEXT32.unpack(stack)
+        thread.return_to_stack(address, flags, size, regs[RSP])
     return regs[RAX]

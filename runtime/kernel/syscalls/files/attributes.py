@@ -41,7 +41,7 @@ def descriptor_attributes(thread: Thread, fd: int) -> Attributes:
 
 
 def path_attributes(thread: Thread, dirfd: int, path: int, flags: int = 0) -> Attributes:
-    refuse_flags(flags, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH)
+    refuse_flags(flags, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | AT_STATX_SYNC)
     if flags & AT_EMPTY_PATH and dirfd >= 0 and not thread.read_string(path, 1):
         return descriptor_attributes(thread, dirfd)
     return fop_getattr(thread, find(thread, dirfd, path, flags))

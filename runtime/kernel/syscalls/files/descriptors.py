@@ -19,7 +19,7 @@ from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
-from runtime.kernel.vfs.vnode import O_ASYNC, O_LARGEFILE, O_NOATIME, O_PATH, SETTABLE, File, failure
+from runtime.kernel.vfs.vnode import O_ASYNC, O_NOATIME, O_PATH, SETTABLE, File, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -72,8 +72,7 @@ def sys_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
         table.mark(fd, bool(argument & 1))
         return 0
     if command == fcntl.F_GETFL:
-        large = O_LARGEFILE if thread.process.bits == 64 and not file.flags & O_PATH else 0
-        return file.flags | large if file.vnode.kind == stat.S_IFREG else file.flags
+        return file.flags
     if file.flags & O_PATH:
         raise failure(errno.EBADF)
     handler = _COMMANDS.get(command)

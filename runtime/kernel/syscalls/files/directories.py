@@ -82,10 +82,11 @@ def sys_mknodat(thread: Thread, dirfd: int, path: int, mode: int, device: int) -
         raise failure(errno.EPERM if kind == stat.S_IFDIR else errno.EINVAL)
     who = credentials(thread)
     found = _vacant(thread, dirfd, path)
+    number = 0
     if kind in (stat.S_IFCHR, stat.S_IFBLK):
         found.parent.demand(who, WRITE | EXECUTE)
         thread.process.identity.demand(SYS_DEVICES)
-    number = os.makedev(device >> 8 & 0xFFF, device & 0xFF | device >> 12 & 0xFFF00)
+        number = os.makedev(device >> 8 & 0xFFF, device & 0xFF | device >> 12 & 0xFFF00)
     fop_create(thread, found.parent, found.name, kind | mode & 0o7777 & ~view(thread).umask, who, number)
     return 0
 
@@ -169,6 +170,8 @@ def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new:
     if flags & RENAME_NOREPLACE and source.existing and target.node is not None:
         raise failure(errno.EEXIST)
     exchanges = flags == RENAME_EXCHANGE
+    if exchanges and source.existing and target.node is None:
+        raise failure(errno.ENOENT)
     for old_place, place in ((source, target), (target, source))[:1 + exchanges]:
         if not isinstance(old_place.existing, Directory) and (
                 old_place.must_be_directory or (place.must_be_directory and not exchanges)):

@@ -54,8 +54,8 @@ def sys_epoll_ctl(thread: Thread, epfd: int, operation: int, fd: int, event: int
     given = thread.read(event, shape.size) if operation != _DELETE else b""
     get_file(thread, epfd)
     file = get_file(thread, fd)
-    if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR):
-        raise failure(errno.EPERM)  # such a file is always ready
+    if file.vnode.kind in (stat.S_IFREG, stat.S_IFDIR) or file.ready_always:
+        raise failure(errno.EPERM)
     epoll = _epoll(thread, epfd)
     if operation == _DELETE:
         epoll.remove(fd, file)

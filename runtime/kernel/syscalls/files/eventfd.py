@@ -70,9 +70,9 @@ def sys_timerfd_settime64(thread: Thread, fd: int, flags: int, new: int, old: in
 
 def _settime(thread: Thread, fd: int, flags: int, new: int, old: int, form: str) -> int:
     seconds, nano, first_seconds, first_nano = struct.unpack(form, thread.read(new, struct.calcsize(form)))
-    timer = _timer(thread, fd)
     if flags & ~3 or min(seconds, first_seconds) < 0 or not (0 <= nano < SECOND > first_nano >= 0):
         raise failure(errno.EINVAL)
+    timer = _timer(thread, fd)
     if old:
         _write_setting(thread, timer, old, form)
     timer.set(first_seconds * SECOND + first_nano, seconds * SECOND + nano, absolute=bool(flags & 1))

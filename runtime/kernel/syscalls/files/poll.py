@@ -14,6 +14,7 @@ from runtime.kernel.process.usermemory import order, read_timespec, read_words, 
 from runtime.kernel.vfs.devices.host import HostStream, wait_for_host
 from runtime.kernel.vfs.fops import fop_poll
 from runtime.kernel.vfs.vnode import (
+    O_PATH,
     POLLERR,
     POLLHUP,
     POLLIN,
@@ -114,7 +115,7 @@ def _poll(thread: Thread, address: int, count: int, timeout: int | None) -> int:
     places: list[int] = []
     for at, (descriptor, events, _revents) in enumerate(wanted):
         file = table.find(descriptor) if descriptor >= 0 else None
-        if file is not None:
+        if file is not None and not file.flags & O_PATH:
             interests.append((file, events & 0xFFFF))
             places.append(at)
         elif descriptor >= 0:

@@ -22,7 +22,7 @@ from runtime.kernel.vfs.fops import (
 )
 from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.uio import Uio
-from runtime.kernel.vfs.vnode import O_PATH, OPEN, WRITE, File, failure
+from runtime.kernel.vfs.vnode import O_LARGEFILE, O_PATH, OPEN, WRITE, File, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -142,13 +142,10 @@ def _read_pipe(thread: Thread, file: File, pipe: Pipe, buffer: int, count: int) 
 
 def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
                  vector: bool = True) -> int:
-    file = get_file(thread, fd)
-    if file.readable:
-        _demand_places(thread, pairs)
+    file = _readable(thread, fd)
+    _demand_places(thread, pairs)
     size = min(sum([length for _, length in pairs]), MAX_TRANSFER)
-    if not size and file.readable and (vector or file.vnode.kind == stat.S_IFSOCK):
-        if type(file).read is File.read:
-            raise failure(errno.EINVAL)
+    if not size and (vector or file.vnode.kind == stat.S_IFSOCK):
         return 0
     if offset + size >= 1 << 63:
         raise failure(errno.EINVAL)
@@ -162,6 +159,26 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
     return stored
 
 
+def _readable(thread: Thread, fd: int) -> File:
+    """Return a file that can be read.  Raises EBADF, EINVAL."""
+    file = get_file(thread, fd)
+    if not file.readable:
+        raise failure(errno.EBADF)
+    if type(file).read is File.read:
+        raise failure(errno.EINVAL)
+    return file
+
+
+def _writable(thread: Thread, fd: int) -> File:
+    """Return a file that can be written.  Raises EBADF, EINVAL."""
+    file = get_file(thread, fd)
+    if not file.writable:
+        raise failure(errno.EBADF)
+    if type(file).write is File.write:
+        raise failure(errno.EINVAL)
+    return file
+
+
 def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
     """Raise EFAULT where a place is none that a program can have, whatever is mapped there."""
     limit = max(USER_LIMIT, thread.process.memory.limit)
@@ -172,13 +189,10 @@ def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
 
 def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
                   vector: bool = True, flags: int = 0) -> int:
-    file = get_file(thread, fd)
-    if file.writable:
-        _demand_places(thread, pairs)
-        if type(file).write is File.write:
-            raise failure(errno.EINVAL)
-        if vector and not sum(length for _, length in pairs):
-            return 0
+    file = _writable(thread, fd)
+    _demand_places(thread, pairs)
+    if vector and not sum(length for _, length in pairs):
+        return 0
     if not vector:
         pairs = [(address, min(length, MAX_TRANSFER)) for address, length in pairs]
     data = gather(thread, pairs) if file.vnode.kind != stat.S_IFREG else gather_some(thread, pairs)
@@ -188,12 +202,12 @@ def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset:
 
 
 def sys_readv(thread: Thread, fd: int, vector: int, count: int) -> int:
-    get_file(thread, fd)
+    _readable(thread, fd)
     return _read_vector(thread, fd, read_iovec(thread, vector, count))
 
 
 def sys_writev(thread: Thread, fd: int, vector: int, count: int) -> int:
-    get_file(thread, fd)
+    _writable(thread, fd)
     return _write_vector(thread, fd, read_iovec(thread, vector, count))
 
 
@@ -210,13 +224,15 @@ def _offset(value: int) -> int:
 
 
 def sys_pread64(thread: Thread, fd: int, buffer: int, count: int, offset: int) -> int:
+    at = _offset(offset)
     _demand_seekable(thread, fd)
-    return _read_vector(thread, fd, [(buffer, count)], _offset(offset), vector=False)
+    return _read_vector(thread, fd, [(buffer, count)], at, vector=False)
 
 
 def sys_pwrite64(thread: Thread, fd: int, buffer: int, count: int, offset: int) -> int:
+    at = _offset(offset)
     _demand_seekable(thread, fd)
-    return _write_vector(thread, fd, [(buffer, count)], _offset(offset), vector=False)
+    return _write_vector(thread, fd, [(buffer, count)], at, vector=False)
 
 
 def _position(thread: Thread, low: int, high: int) -> int:
@@ -226,13 +242,17 @@ def _position(thread: Thread, low: int, high: int) -> int:
 
 
 def sys_preadv(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
+    at = _offset(_position(thread, low, high))
     _demand_seekable(thread, fd)
-    return _read_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
+    _readable(thread, fd)
+    return _read_vector(thread, fd, read_iovec(thread, vector, count), at)
 
 
 def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
+    at = _offset(_position(thread, low, high))
     _demand_seekable(thread, fd)
-    return _write_vector(thread, fd, read_iovec(thread, vector, count), _offset(_position(thread, low, high)))
+    _writable(thread, fd)
+    return _write_vector(thread, fd, read_iovec(thread, vector, count), at)
 
 
 def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int) -> None:
@@ -280,6 +300,8 @@ def sys__llseek(thread: Thread, fd: int, high: int, low: int, result: int, whenc
 # -- length and disk
 
 def sys_truncate(thread: Thread, path: int, size: int) -> int:
+    if size < 0:
+        raise failure(errno.EINVAL)
     vnode = find(thread, AT_FDCWD, path)
     vnode.demand(credentials(thread), WRITE)
     fop_space(thread, vnode, size)
@@ -287,8 +309,10 @@ def sys_truncate(thread: Thread, path: int, size: int) -> int:
 
 
 def sys_ftruncate(thread: Thread, fd: int, size: int) -> int:
+    if size < 0:
+        raise failure(errno.EINVAL)
     file = get_file(thread, fd)
-    if not file.writable or size < 0:
+    if not file.writable:
         raise failure(errno.EINVAL)
     if file.vnode.kind == stat.S_IFREG:
         fop_space(thread, file.vnode, size)
@@ -343,7 +367,7 @@ def sys_readahead(thread: Thread, fd: int, offset: int, count: int) -> int:
 
 def sys_fsync(thread: Thread, fd: int) -> int:
     file = get_file(thread, fd)
-    if file.vnode.kind in _STREAMS:
+    if file.vnode.kind in (*_STREAMS, stat.S_IFCHR):
         raise failure(errno.EINVAL)
     fop_fsync(thread, file.vnode)
     return 0
@@ -419,8 +443,8 @@ def _sendfile(thread: Thread, out_fd: int, in_fd: int, pointer: int, count: int,
     target, source = get_file(thread, out_fd), get_file(thread, in_fd)
     if not source.readable or not target.writable:
         raise failure(errno.EBADF)
-    if not source.seekable:
-        raise failure(errno.ESPIPE)
+    if not source.seekable or source.vnode.kind == stat.S_IFDIR:
+        raise failure(errno.ESPIPE if pointer and not source.seekable else errno.EINVAL)
     if count >> 63 or target.flags & os.O_APPEND:
         raise failure(errno.EINVAL)
     start = _offset_at(thread, pointer, size)
@@ -438,12 +462,12 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
     source, target = get_file(thread, in_fd), get_file(thread, out_fd)
     if flags:
         raise failure(errno.EINVAL)
-    if not source.readable or not target.writable or target.flags & os.O_APPEND:
-        raise failure(errno.EBADF)
     if stat.S_IFDIR in (source.vnode.kind, target.vnode.kind):
         raise failure(errno.EISDIR)
     if source.vnode.kind != stat.S_IFREG or target.vnode.kind != stat.S_IFREG:
         raise failure(errno.EINVAL)
+    if not source.readable or not target.writable or target.flags & os.O_APPEND:
+        raise failure(errno.EBADF)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
     if (in_offset and start < 0) or (out_offset and to < 0):
         raise failure(errno.EOVERFLOW if count else errno.EINVAL)
@@ -474,7 +498,8 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
     if stat.S_IFIFO not in (source.vnode.kind, target.vnode.kind):
         raise failure(errno.EINVAL)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
-    if (in_offset and start < 0) or (out_offset and to < 0):
+    known = all(file.seekable for file, pointer in ((source, in_offset), (target, out_offset)) if pointer)
+    if (in_offset and start < 0) or (out_offset and to < 0) or not known or target.flags & os.O_APPEND:
         raise failure(errno.EINVAL)
     done = _copy(thread, source, target, min(count, PIECE), start, to)
     _advance(thread, in_offset, start, done)
@@ -513,4 +538,5 @@ def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
     if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN:
         raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
-    return add(thread, node.open(os.O_RDWR, credentials(thread)), os.O_CLOEXEC if flags & 1 else 0)
+    file = node.open(os.O_RDWR | O_LARGEFILE, credentials(thread))
+    return add(thread, file, os.O_CLOEXEC if flags & 1 else 0)

@@ -7,10 +7,12 @@ import struct
 from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
+from runtime.kernel.base.privileges import PROC_SETID, SYS_ADMIN
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address
 from runtime.kernel.net.socket import Peer
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import read_int, word, write_int
+from runtime.kernel.syscalls.process.identity import find_process
 from runtime.kernel.vfs.vnode import File, failure
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 SOL_SOCKET = 1
 SCM_RIGHTS, SCM_CREDENTIALS = 1, 2
 SCM_MAX_FILES = 253
+CREDENTIALS = struct.Struct("<iII")  # struct ucred
 MSG_CTRUNC = 8
 UNIX_PATH, SOCKADDR_LIMIT = 108, 128  # bytes of sun_path, and of any address
 
@@ -110,32 +113,48 @@ def _header_size(thread: Thread) -> int:
 
 
 def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Peer | None]:
-    """Return the files and the credentials that a message carries.  Raises EINVAL, EBADF."""
+    """Return the files and the credentials that a message carries.  Raises EINVAL, EBADF, EPERM, ESRCH."""
     passed: list[File] = []
     sender = None
-    if not header.control or not header.control_size:
+    if not header.control_size:
         return passed, sender
-    data = thread.read(header.control, min(header.control_size, 1 << 16))
     width, head, at = word(thread), _header_size(thread), 0
+    if width == 4 and (not header.control or header.control_size < head):
+        raise failure(errno.EINVAL)
+    data = thread.read(header.control, min(header.control_size, 1 << 16))
     while at + head <= len(data):
         length = int.from_bytes(data[at:at + width], "little")
         level, kind = struct.unpack_from("<ii", data, at + width)
         if length < head or at + length > len(data):
             raise failure(errno.EINVAL)
         body = data[at + head:at + length]
-        if level == SOL_SOCKET and kind == SCM_RIGHTS:
+        if level != SOL_SOCKET:
+            pass  # it is for somebody else
+        elif kind == SCM_RIGHTS:
             numbers = struct.unpack(f"<{len(body) // 4}i", body[:len(body) // 4 * 4])
             if len(numbers) > SCM_MAX_FILES:
                 raise failure(errno.EINVAL)
             passed += [files(thread).get(number) for number in numbers]
-        elif level == SOL_SOCKET and kind == SCM_CREDENTIALS and len(body) >= 12:
-            sender = Peer(*struct.unpack_from("<iII", body))
+        elif kind == SCM_CREDENTIALS and len(body) == CREDENTIALS.size:
+            sender = Peer(*CREDENTIALS.unpack(body))
+            _check_sender(thread, sender)
         else:
             raise failure(errno.EINVAL)
         at += -(-length // width) * width
     for file in passed:
         file.hold()
     return passed, sender
+
+
+def _check_sender(thread: Thread, sender: Peer) -> None:
+    """Raise EPERM unless a process may say that these are its credentials, ESRCH if they are nobody's."""
+    who = thread.process.identity
+    allowed = ((sender.pid == thread.process.pid or who.has(SYS_ADMIN))
+               and (sender.uid in (who.ruid, who.euid, who.suid) or who.has(PROC_SETID))
+               and (sender.gid in (who.rgid, who.egid, who.sgid) or who.has(PROC_SETID)))
+    if not allowed:
+        raise failure(errno.EPERM)
+    find_process(thread, sender.pid)
 
 
 def write_control(thread: Thread, header: MessageHeader, passed: list[File], sender: Peer | None,
@@ -148,10 +167,10 @@ def write_control(thread: Thread, header: MessageHeader, passed: list[File], sen
     room = header.control_size if header.control else 0
     out, flags = b"", 0
     if sender is not None:
-        record = _record(width, SCM_CREDENTIALS, struct.pack("<iII", *sender))
-        if len(record) <= room:
-            out += record
-        else:
+        size = min(room, head + CREDENTIALS.size)
+        if size >= head:
+            out = _record(width, SCM_CREDENTIALS, CREDENTIALS.pack(*sender)[:size - head])
+        if size < head + CREDENTIALS.size:
             flags |= MSG_CTRUNC
     if passed:
         fitting = min(len(passed), max(0, (room - len(out) - head) // 4))

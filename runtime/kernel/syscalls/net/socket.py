@@ -62,6 +62,7 @@ from runtime.kernel.syscalls.net.sockaddr import (
     write_control,
     write_results,
 )
+from runtime.kernel.syscalls.process.timers import write_timespec
 from runtime.kernel.vfs.disk.overlay import Special
 from runtime.kernel.vfs.fops import fop_create, until_ready
 from runtime.kernel.vfs.vnode import WRITE, File, failure
@@ -72,11 +73,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 UNKNOWN = Peer(0, 65534, 65534)  # who has sent what was sent before its receiver asked for that
 SIN6_LEAST = 24  # bytes of an address of IPv6, at least
-SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX = os.O_CLOEXEC, os.O_NONBLOCK, 11
+SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX, SOCK_MASK = os.O_CLOEXEC, os.O_NONBLOCK, 11, 15
+FAMILIES, PROTOCOLS = 46, 263  # as many as there can be
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
 SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED = 15, 16, 17
+SO_FLAGS = (SO_DEBUG, SO_REUSEADDR, 5, 6, 9, 10, SO_REUSEPORT, SO_PASSCRED, 29)  # which are set or not
+SMALL, TEXTS = 4, {(TCP, 13), (TCP, 31)}  # bytes of a number, and the options that are none
+LARGEST_BUFFER = 4 << 20  # that a program may ask for
+SMALLEST_BUFFERS = {SO_SNDBUF: 4608, SO_RCVBUF: 2304}  # bytes
 # SO_RCVTIMEO and SO_SNDTIMEO, and their new forms with words of 64 bits everywhere: where they are kept.
 _TIMEOUTS = {20: "receive_timeout", 21: "send_timeout", 66: "receive_timeout", 67: "send_timeout"}
 _WIDE_TIMEOUTS = (66, 67)
@@ -108,20 +114,26 @@ def _new_file(thread: Thread, socket: Socket, flags: int) -> File:
     return SocketFile(SocketNode(anonymous(thread, stat.S_IFSOCK, 0o777)), flags, socket)
 
 
-def _check_kind(kind: int) -> None:
-    if kind & ~(SOCK_CLOEXEC | SOCK_NONBLOCK) not in range(SOCK_MAX):
+def _check_flags(kind: int) -> None:
+    if kind & ~(SOCK_CLOEXEC | SOCK_NONBLOCK | SOCK_MASK):
         raise failure(errno.EINVAL)
 
 
 def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket:
-    _check_kind(kind)
+    _check_flags(kind)
+    kind &= SOCK_MASK
+    local = domain == AF_UNIX
+    if domain in range(FAMILIES) and kind >= SOCK_MAX:
+        raise failure(errno.EINVAL)
     if domain not in _TYPES:
         raise failure(errno.EAFNOSUPPORT)
-    kind &= ~(SOCK_CLOEXEC | SOCK_NONBLOCK)
-    if kind not in _TYPES[domain]:
-        raise failure(errno.ESOCKTNOSUPPORT)
-    if protocol and protocol != (AF_UNIX if domain == AF_UNIX else _PROTOCOLS[kind]):
+    if not local and protocol not in range(PROTOCOLS):
+        raise failure(errno.EINVAL)
+    known = kind in _TYPES[domain]
+    if protocol and (protocol != AF_UNIX if local else known and protocol != _PROTOCOLS[kind]):
         raise failure(errno.EPROTONOSUPPORT)
+    if not known:
+        raise failure(errno.ESOCKTNOSUPPORT)
     return Socket(thread.process.zone.network, domain, kind, _owner(thread))
 
 
@@ -134,7 +146,7 @@ def sys_socket(thread: Thread, domain: int, kind: int, protocol: int) -> int:
 
 
 def sys_socketpair(thread: Thread, domain: int, kind: int, protocol: int, result: int) -> int:
-    _check_kind(kind)
+    _check_flags(kind)
     first, second = files(thread).free(2)
     thread.write(result, struct.pack("<ii", first, second))  # whatever comes of it
     one = _new_socket(thread, domain, kind, protocol)
@@ -157,25 +169,30 @@ def sys_bind(thread: Thread, fd: int, address: int, size: int) -> int:
     if name.family != socket.domain:
         short = socket.domain == AF_INET6 and size < SIN6_LEAST
         raise failure(errno.EINVAL if socket.domain == AF_UNIX or short else errno.EAFNOSUPPORT)
-    if socket.local is not None:
-        raise failure(errno.EINVAL)
     if socket.domain == AF_UNIX:
         _bind_unix(thread, socket, name)
+    elif socket.local is not None:
+        raise failure(errno.EINVAL)
     else:
         if not is_local(name):
             raise failure(errno.EADDRNOTAVAIL)
         if 0 < name.port < 1024 and not thread.process.identity.has(NET_PRIVADDR):
             raise failure(errno.EACCES)
         socket.local = socket.network.claim(socket, name)
+        socket.bound = True
     return 0
 
 
 def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
-    names = socket.network.abstract
+    names, named = socket.network.abstract, socket.local is not None
     if not name.host:
+        if named:
+            return
         name = Address(AF_UNIX, b"\0%05x" % len(names))
     if name.host[:1] == b"\0":
         key = socket.type, name.host
+        if named:
+            raise failure(errno.EINVAL)
         if key in names:
             raise failure(errno.EADDRINUSE)
         names[key] = socket
@@ -183,6 +200,8 @@ def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
         found = resolve(thread, AT_FDCWD, name.host, follow=False)
         if found.node is not None:
             raise failure(errno.EADDRINUSE)
+        if named:
+            raise failure(errno.EINVAL)
         mode = stat.S_IFSOCK | 0o777 & ~view(thread).umask
         node = fop_create(thread, found.parent, found.name, mode, credentials(thread))
         assert isinstance(node, Special)
@@ -224,16 +243,18 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
     data = read_sockaddr(thread, address, size)
     file = _file(thread, fd)
     socket = file.socket
-    if data[:2] == b"\0\0" and not socket.stream:  # AF_UNSPEC ends the connection
-        socket.peer = socket.remote = None
+    if data[:2] == b"\0\0" and (socket.tcp or not socket.stream):  # AF_UNSPEC ends the connection
+        socket.disconnect()
         return 0
+    if socket.domain == AF_UNIX and data[:2] != AF_UNIX.to_bytes(2, "little"):
+        raise failure(errno.EINVAL)
     name = unpack_address(data)
     if socket.tcp and not socket.connecting:
         _demand_free(socket)
     if socket.type == SOCK_DGRAM and socket.domain == AF_INET6 and name.family == AF_INET:
         name = as_family(name, AF_INET6)
     if name.family != socket.domain:
-        raise failure(errno.EINVAL if socket.domain == AF_UNIX else errno.EAFNOSUPPORT)
+        raise failure(errno.EAFNOSUPPORT)
     _name_itself(thread, socket)
     if not socket.stream:
         if socket.domain == AF_UNIX:
@@ -243,10 +264,8 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
             socket.peer = target
         elif not is_local(name):
             raise failure(errno.ENETUNREACH)
-        elif socket.local is None:
-            socket.network.claim(socket, source_for(name))
-        elif is_any(socket.local):
-            socket.local = socket.local._replace(host=source_for(name).host)
+        else:
+            socket.choose_source(name)
         socket.remote = name
         return 0
     return _connect_stream(thread, file, name)
@@ -438,8 +457,14 @@ def sys_send(thread: Thread, fd: int, buffer: int, size: int, flags: int) -> int
 def sys_sendto(thread: Thread, fd: int, buffer: int, size: int, flags: int, address: int,
                address_size: int) -> int:
     file = _file(thread, fd)
-    name = read_address(thread, address, address_size) if address and address_size else None
+    name = _destination(thread, file.socket, address, address_size)
     return _send(thread, file, thread.read(buffer, size), name, flags, [], _identity(thread, file))
+
+
+def _destination(thread: Thread, socket: Socket, address: int, size: int) -> Address | None:
+    """Return where a message is to go, which a connection of TCP does not look at."""
+    data = read_sockaddr(thread, address, size) if address else b""
+    return unpack_address(data) if data and not socket.tcp else None
 
 
 def _identity(thread: Thread, file: SocketFile) -> Peer | None:
@@ -460,7 +485,7 @@ def sys_sendmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     _refuse_compat(thread, flags)
     file = _file(thread, fd)
     header = read_header(thread, message)
-    name = read_address(thread, header.name, header.name_size) if header.name and header.name_size else None
+    name = _destination(thread, file.socket, header.name, header.name_size)
     data = gather(thread, read_iovec(thread, header.vector, header.segments))
     passed, sender = read_control(thread, header)
     return _send(thread, file, data, name, flags, passed, sender or _identity(thread, file))
@@ -471,21 +496,28 @@ def sys_sendmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int) -
 
 
 def _each_message(thread: Thread, fd: int, vector: int, count: int, flags: int,
-                  call: Callable[[Thread, int, int, int], int]) -> int:
+                  call: Callable[[Thread, int, int, int], int], deadline: int | None = None) -> int:
+    """Make the call for each message; returns how many there were.
+
+    What fails after the first one is told by the next call that receives.
+    """
     _refuse_compat(thread, flags)
-    _file(thread, fd)
+    socket = _socket(thread, fd)
     size = 64 if word(thread) == 8 else 32
+    receives = call is sys_recvmsg
     for at in range(min(count, 1024)):
         message = vector + at * size
         try:
-            length = call(thread, fd, message, flags)
-        except OSError:
-            if at:
-                return at
-            raise
-        write_int(thread, message + (56 if size == 64 else 28), length)
-        if call is sys_recvmsg:
-            flags |= MSG_DONTWAIT
+            write_int(thread, message + size - word(thread), call(thread, fd, message, flags))
+        except (OSError, MemoryFault) as error:
+            if not at:
+                raise
+            number = getattr(error, "errno", errno.EFAULT)
+            if receives and number != errno.EAGAIN:
+                socket.error = number
+            return at
+        if receives and deadline is not None and thread.kernel.hrtime() >= deadline:
+            return at + 1
     return min(count, 1024)
 
 
@@ -495,7 +527,7 @@ def _receive(thread: Thread, file: SocketFile, size: int, flags: int) -> tuple[S
     socket = file.socket
     if socket.type == SOCK_SEQPACKET and not socket.was_connected:
         raise failure(errno.ENOTCONN)
-    if flags & MSG_OOB:
+    if flags & MSG_OOB and (socket.stream or socket.domain == AF_UNIX):  # UDP does not look at it
         raise failure(errno.EINVAL if socket.type == SOCK_STREAM else errno.EOPNOTSUPP)
     nonblocking = file.nonblocking or bool(flags & MSG_DONTWAIT)
     peek = bool(flags & MSG_PEEK)
@@ -561,8 +593,11 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     header = read_header(thread, message)
     pairs = read_iovec(thread, header.vector, header.segments)
     segment, length = _receive(thread, file, sum(size for _, size in pairs), flags)
+    wanted = (SOL_SOCKET, SO_PASSCRED) in file.socket.options
     if segment is None:
-        write_results(thread, message, 0 if header.name else None, 0, 0)
+        nobody = Peer(0, 0, 0) if wanted and file.socket.type == SOCK_STREAM else None
+        used, _ = write_control(thread, header, [], nobody, False)
+        write_results(thread, message, 0 if header.name else None, used, 0)
         return 0
     _store(thread, file.socket, segment, pairs, bool(flags & MSG_PEEK))
     name_size = None
@@ -573,7 +608,6 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
             source = pack_address(sender)
         thread.write(header.name, source[:header.name_size])
         name_size = len(source)
-    wanted = (SOL_SOCKET, SO_PASSCRED) in file.socket.options
     sender_known = (segment.sender or UNKNOWN) if wanted else None
     used, result_flags = write_control(thread, header, segment.files, sender_known,
                                        bool(flags & MSG_CMSG_CLOEXEC))
@@ -584,9 +618,13 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
 
 
 def sys_recvmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
+    deadline, bits = None, thread.process.bits
     if timeout:
-        read_timespec(thread, timeout, thread.process.bits)
-    return _each_message(thread, fd, vector, count, flags, sys_recvmsg)
+        deadline = thread.kernel.hrtime() + read_timespec(thread, timeout, bits)
+    received = _each_message(thread, fd, vector, count, flags, sys_recvmsg, deadline)
+    if deadline is not None and received:
+        write_timespec(thread, timeout, max(deadline - thread.kernel.hrtime(), 0), bits)
+    return received
 
 
 # -- options
@@ -613,18 +651,22 @@ def _read_timeout(thread: Thread, form: struct.Struct, value: int, size: int) ->
 
 def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, size: int) -> int:
     socket = _socket(thread, fd)
+    if size < 0:
+        raise failure(errno.EINVAL)
     if level != SOL_SOCKET:
         if socket.domain == AF_UNIX:
             raise failure(errno.EOPNOTSUPP)
         if level not in _levels(socket) or (level == SOL_IP and not 0 < name <= IP_LAST):
             raise failure(errno.ENOPROTOOPT)
-        socket.set_option(level, name, thread.read(value, min(max(size, 0), 64)))
+        if size < SMALL and level != SOL_IP and (level, name) not in TEXTS:
+            raise failure(errno.EINVAL)
+        socket.set_option(level, name, thread.read(value, min(size, 64)))
         return 0
     if name in _TIMEOUTS:
         timeout = _read_timeout(thread, _timeout_form(thread, name), value, size)
         setattr(_file(thread, fd), _TIMEOUTS[name], timeout)
         return 0
-    if size < 4:
+    if size < SMALL:
         raise failure(errno.EINVAL)
     number = read_int(thread, value)
     if name in SO_FIXED or not 0 < name <= SO_LAST:
@@ -632,9 +674,11 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if name in (SO_REUSEADDR, SO_REUSEPORT):
         socket.reuse = bool(number)
     if name in (SO_SNDBUF, SO_RCVBUF):
-        number = max(2 * number, 4608)
+        number = max(2 * min(number & 0xFFFFFFFF, LARGEST_BUFFER), SMALLEST_BUFFERS[name])
         if name == SO_SNDBUF:
             socket.buffer = number
+    if name in SO_FLAGS:
+        number = bool(number)
     if name == SO_PASSCRED and not number:
         socket.options.pop((level, name), None)
     else:
@@ -658,8 +702,6 @@ def _option(socket: Socket, level: int, name: int) -> bytes:
             return socket.options.get((level, name), struct.pack("<i", socket.buffer))
         if not 0 < name <= SO_LAST:
             raise failure(errno.ENOPROTOOPT)
-    elif socket.domain == AF_UNIX or level not in _levels(socket):
-        raise failure(errno.EOPNOTSUPP)
     elif level == SOL_IP and not 0 < name <= IP_LAST:
         raise failure(errno.ENOPROTOOPT)
     return socket.options.get((level, name), bytes(4))
@@ -667,7 +709,11 @@ def _option(socket: Socket, level: int, name: int) -> bytes:
 
 def sys_getsockopt(thread: Thread, fd: int, level: int, name: int, value: int, size: int) -> int:
     socket = _socket(thread, fd)
+    if level != SOL_SOCKET and (socket.domain == AF_UNIX or level not in _levels(socket)):
+        raise failure(errno.ENOPROTOOPT if socket.domain == AF_INET6 else errno.EOPNOTSUPP)
     room = read_int(thread, size)
+    if room < 0 and level == SOL_IPV6:
+        room = SMALL
     if room < 0:
         raise failure(errno.EINVAL)
     if level == SOL_SOCKET and name in _TIMEOUTS:
@@ -675,7 +721,8 @@ def sys_getsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
         data = _timeout_form(thread, name).pack(timeout // SECOND, timeout % SECOND // MICROSECOND)
     else:
         data = _option(socket, level, name)
-    data = data[:room]
+    small = level == SOL_IP and room < SMALL and not any(data[1:])  # a number that has room in a byte
+    data = data[:1 if small else room] if room else b""
     thread.write(value, data)
     write_int(thread, size, len(data))
     return 0

@@ -350,14 +350,15 @@ def _check_resource(resource: int) -> None:
 
 
 def sys_prlimit64(thread: Thread, pid: int, resource: int, new: int, old: int) -> int:
+    shape = struct.Struct(f"{thread.process.processor.order}QQ")
+    wanted = shape.unpack(thread.read(new, shape.size)) if new else None
     process, who = find_process(thread, pid), _identity(thread)
     if process is not thread.process and not process.identity.unmixed_as(who.ruid, who.rgid):
         who.demand(SYS_RESOURCE)
     _check_resource(resource)
     current = process.limit(resource)
-    shape = struct.Struct(f"{thread.process.processor.order}QQ")
-    if new:
-        _set_limit(thread, process, resource, *shape.unpack(thread.read(new, shape.size)))
+    if wanted is not None:
+        _set_limit(thread, process, resource, *wanted)
     if old:
         thread.write(old, shape.pack(*current))
     return 0
@@ -379,9 +380,9 @@ def _put_limit(thread: Thread, resource: int, target: int, top: int) -> int:
 
 
 def sys_setrlimit(thread: Thread, resource: int, source: int) -> int:
-    _check_resource(resource)
     wide = thread.process.bits == 64
     values = struct.unpack("<QQ" if wide else "<II", thread.read(source, 16 if wide else 8))
+    _check_resource(resource)
     soft, hard = (RLIM_INFINITY if not wide and value == UNCHANGED else value for value in values)
     _set_limit(thread, thread.process, resource, soft, hard)
     return 0

@@ -14,6 +14,7 @@ from runtime.kernel.vfs.vnode import O_PATH, Regular
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
+    from runtime.kernel.vfs.vnode import File
 
 MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_FIXED, MAP_ANONYMOUS = 1, 2, 3, 0x10, 0x20
 MAP_FIXED_NOREPLACE = 0x100000
@@ -44,7 +45,6 @@ def _place(thread: Thread, address: int, size: int, flags: int) -> int:
             raise SyscallError(errno.EPERM)
         if flags & MAP_FIXED_NOREPLACE and space.overlapping(address, address + size):
             raise SyscallError(errno.EEXIST)
-        _announce(thread, address, address + size)
         return address
     hint = address & ~PAGE_MASK
     if hint >= LOWEST and hint + size <= space.limit and not space.overlapping(hint, hint + size):
@@ -72,6 +72,18 @@ def _in_space(thread: Thread, address: int, size: int, *_more: int) -> tuple[obj
     return thread.process.space, address, size
 
 
+def _demand_mappable(file: File | None, kind: int, prot: int) -> None:
+    """Raise EINVAL, EACCES or ENODEV unless a file, or memory without one, can be mapped in this way."""
+    if kind not in (MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE if file is not None else MAP_SHARED):
+        raise SyscallError(errno.EINVAL)
+    if file is None:
+        return
+    if not file.readable or (kind != MAP_PRIVATE and prot & PROT_WRITE and not file.writable):
+        raise SyscallError(errno.EACCES)
+    if not file.maps_zeros and not isinstance(file.vnode, Regular):
+        raise SyscallError(errno.ENODEV)
+
+
 @kfunction("as_map", tell=_in_space)
 def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descriptor: int,
            offset: int) -> int:
@@ -81,31 +93,25 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
         raise SyscallError(errno.EBADF)
     if not size or offset & PAGE_MASK:
         raise SyscallError(errno.EINVAL)
-    size = _pages(size)
-    kind = flags & 3
-    if kind == 0:
-        raise SyscallError(errno.EINVAL)
-    space, shared = thread.process.memory, kind != MAP_PRIVATE
+    size, kind, space = _pages(size), flags & 3, thread.process.memory
     if size > space.limit:
         raise SyscallError(errno.ENOMEM)
+    at = _place(thread, address, size, flags)
+    _demand_mappable(file, kind, prot)
+    shared = kind != MAP_PRIVATE
     prot &= PROT_ALL
+    read_only = shared and file is not None and not file.writable
     if not flags & MAP_NORESERVE and (flags & MAP_ANONYMOUS if shared else prot & PROT_WRITE):
         _commit(thread, size)
-    replaced = (address, address + size) if flags & MAP_FIXED else (0, 0)
-    read_only = shared and file is not None and not file.writable
-    if file is not None and (not file.readable or (read_only and prot & PROT_WRITE)):
-        raise SyscallError(errno.EACCES)
+    _demand_limit(thread, size, *((at, at + size) if flags & MAP_FIXED else (0, 0)))
+    if flags & MAP_FIXED:
+        _announce(thread, at, at + size)
     if file is None or file.maps_zeros:
-        _demand_limit(thread, size, *replaced)
-        at = _place(thread, address, size, flags)
         space.map(Area(at, at + size, prot, shared, SharedPages(space.memory) if shared else None,
                        path=b"" if file is None else file.path, read_only=read_only))
         return at
     vnode = file.vnode
-    if not isinstance(vnode, Regular):
-        raise SyscallError(errno.ENODEV)
-    _demand_limit(thread, size, *replaced)
-    at = _place(thread, address, size, flags)
+    assert isinstance(vnode, Regular)
     pages, path = FilePages.of(space.memory, vnode), vnode.path.encode("utf-8", "surrogateescape")
     space.map(Area(at, at + size, prot, shared, pages, offset // PAGE, path, read_only=read_only))
     hooks = thread.kernel.hooks

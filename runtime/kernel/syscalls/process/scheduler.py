@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
 
-SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE = 0, 1, 2, 3, 5
+SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE, SCHED_DEADLINE = 0, 1, 2, 3, 5, 6
 REAL_TIME = (SCHED_FIFO, SCHED_RR)
 PRIO_PROCESS, PRIO_PGRP, PRIO_USER = range(3)
 SLICE = 100_000_000
@@ -123,7 +123,7 @@ def sys_sched_setparam(thread: Thread, tid: int, source: int) -> int:
 
 
 def _check_policy(policy: int) -> None:
-    if policy not in (*REAL_TIME, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE):
+    if policy not in (*REAL_TIME, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_DEADLINE):
         raise SyscallError(errno.EINVAL)
 
 

@@ -19,12 +19,11 @@ from runtime.kernel.base.signals import (
     SIGSTOP,
     UNBLOCKABLE,
     Action,
-    AlternateStack,
     SignalInfo,
     bit,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.signalinfo import SS_DISABLE, SS_ONSTACK, pack_info, stack_flags, unpack_info
+from runtime.kernel.cpu.signalinfo import pack_info, unpack_info
 from runtime.kernel.cpu.x86 import sigframe
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.usermemory import read_timespec
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK = range(3)
-MINSIGSTKSZ, SS_AUTODISARM = 2048, 0x80000000
 ACTION64, ACTION32 = struct.Struct("<QQQQ"), struct.Struct("<IIIQ")
 PIDFD_SIGNAL = (0, 1, 2, 4)  # the flags that the host's kernel knows; here only 0 works
 OLD_ACTION32 = struct.Struct("<IIII")  # handler, mask, flags, restorer
@@ -61,12 +59,12 @@ def set_action(thread: Thread, signal: int, action: Action) -> None:
 
 
 def sys_rt_sigaction(thread: Thread, signal: int, new: int, old: int, size: int) -> int:
-    _check(signal)
     if size != 8:
         raise SyscallError(errno.EINVAL)
     shape = ACTION64 if thread.process.bits == 64 else ACTION32
-    current = thread.process.signals.action(signal)
     wanted = shape.unpack(thread.read(new, shape.size)) if new else None
+    _check(signal)
+    current = thread.process.signals.action(signal)
     if wanted is not None:
         set_action(thread, signal, Action(*wanted))
     if old:
@@ -75,10 +73,11 @@ def sys_rt_sigaction(thread: Thread, signal: int, new: int, old: int, size: int)
 
 
 def sys_i386_sigaction(thread: Thread, signal: int, new: int, old: int) -> int:
+    wanted = OLD_ACTION32.unpack(thread.read(new, OLD_ACTION32.size)) if new else None
     _check(signal)
     current = thread.process.signals.action(signal)
-    if new:
-        handler, mask, flags, restorer = OLD_ACTION32.unpack(thread.read(new, OLD_ACTION32.size))
+    if wanted is not None:
+        handler, mask, flags, restorer = wanted
         set_action(thread, signal, Action(handler, flags, restorer, mask))
     if old:
         thread.write(old, OLD_ACTION32.pack(current.handler, current.mask & 0xFFFFFFFF, current.flags,
@@ -166,6 +165,8 @@ def _suspend(thread: Thread, mask: int) -> int:
 
 
 def sys_rt_sigsuspend(thread: Thread, mask: int, size: int) -> int:
+    if size != 8:
+        raise SyscallError(errno.EINVAL)
     return _suspend(thread, int.from_bytes(thread.read(mask, 8), "little"))
 
 
@@ -179,6 +180,8 @@ def sys_pause(thread: Thread) -> int:
 
 
 def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size: int) -> int:
+    if size != 8:
+        raise SyscallError(errno.EINVAL)
     wanted = int.from_bytes(thread.read(mask, 8), "little") & ~UNBLOCKABLE
     limit = read_timespec(thread, timeout, thread.process.bits) if timeout else NEVER
     process = thread.process
@@ -205,28 +208,15 @@ def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size
 
 
 def sys_sigaltstack(thread: Thread, new: int, old: int) -> int:
-    shape = struct.Struct("<Qi4xQ" if thread.process.bits == 64 else "<IiI")
-    stack, pointer = thread.alternate_stack, thread.process.processor.stack_pointer(thread)
-    wanted = shape.unpack(thread.read(new, shape.size)) if new else None
-    if wanted is not None:
-        if stack.contains(pointer):
-            raise SyscallError(errno.EPERM)
-        thread.alternate_stack = _alternate_stack(*wanted)
+    processor = thread.process.processor
+    shape = struct.Struct(f"{processor.order}{'QI4xQ' if processor.bits == 64 else 'III'}")
+    stack, pointer = thread.alternate_stack, processor.stack_pointer(thread)
+    if new:
+        address, flags, size = shape.unpack(thread.read(new, shape.size))
+        thread.change_stack(address, flags, size, pointer)
     if old:
-        thread.write(old, shape.pack(stack.address, stack_flags(stack, pointer), stack.size))
+        thread.write(old, shape.pack(stack.address, stack.told(pointer), stack.size))
     return 0
-
-
-def _alternate_stack(address: int, flags: int, size: int) -> AlternateStack:
-    """Return the stack that a stack_t means.  Raises EINVAL, ENOMEM."""
-    mode = flags & ~SS_AUTODISARM & 0xFFFFFFFF
-    if mode not in (0, SS_ONSTACK, SS_DISABLE):
-        raise SyscallError(errno.EINVAL)
-    if mode == SS_DISABLE:
-        return AlternateStack()
-    if size < MINSIGSTKSZ:
-        raise SyscallError(errno.ENOMEM)
-    return AlternateStack(address, size, False)
 
 
 # -- sending ------------------------------------------------------------------------------------
@@ -249,8 +239,6 @@ def _send(thread: Thread, target: Process, signal: int, info: SignalInfo) -> Non
 
 
 def sys_kill(thread: Thread, pid: int, signal: int) -> int:
-    if not 0 <= signal <= SIGNAL_COUNT:
-        raise SyscallError(errno.EINVAL)
     own = thread.process
     if pid > 0:
         found = own.find(pid)
@@ -262,6 +250,7 @@ def sys_kill(thread: Thread, pid: int, signal: int) -> int:
         chosen = [process for process in own.known() if process.pgid == group]
     if not chosen:
         raise SyscallError(errno.ESRCH)
+    _check(signal, 0)
     allowed = [process for process in chosen if _may_signal(thread, process, signal)]
     if not allowed:
         raise SyscallError(errno.EPERM)
@@ -272,6 +261,8 @@ def sys_kill(thread: Thread, pid: int, signal: int) -> int:
 
 
 def _thread_of(thread: Thread, tid: int, group: int | None) -> Thread:
+    if tid <= 0 or (group is not None and group <= 0):
+        raise SyscallError(errno.EINVAL)
     found = thread.process.find_thread(tid)
     if found is None or (group is not None and found.process.pid != group):
         raise SyscallError(errno.ESRCH)

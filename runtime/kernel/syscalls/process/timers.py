@@ -203,6 +203,8 @@ def _settable_clock(thread: Thread, clock: int) -> None:
 
 def _clock_nanosleep(thread: Thread, clock: int, flags: int, request: int, remaining: int, bits: int) -> int:
     _settable_clock(thread, clock)
+    if clock == CLOCK_THREAD_CPUTIME_ID:
+        raise SyscallError(errno.EOPNOTSUPP)
     now = clock_now(thread, clock)
     value = read_timespec(thread, request, bits)
     absolute = bool(flags & TIMER_ABSTIME)
@@ -237,11 +239,12 @@ def _pack_itimer(timer: Timer, bits: int) -> bytes:
 
 
 def sys_setitimer(thread: Thread, which: int, new: int, old: int) -> int:
-    bits, timer = _bits(thread), _itimer(thread, which)
+    bits = _bits(thread)
     shape = struct.Struct("<4q" if bits == 64 else "<4i")
     values = shape.unpack(thread.read(new, shape.size)) if new else (0, 0, 0, 0)
     if min(values) < 0 or max(values[1], values[3]) >= SECOND // MICROSECOND:
         raise SyscallError(errno.EINVAL)
+    timer = _itimer(thread, which)
     if old:
         thread.write(old, _pack_itimer(timer, bits))
     timer.set(values[2] * SECOND + values[3] * MICROSECOND, values[0] * SECOND + values[1] * MICROSECOND)

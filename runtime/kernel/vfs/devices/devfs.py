@@ -25,7 +25,7 @@ MAX_READ = (1 << 25) - 1  # bytes that one read of an endless device gives
 class NullFile(File):
     """/dev/null."""
 
-    seekable = True
+    seekable = ready_always = True
 
     def read(self, size: int) -> bytes:
         return b""
@@ -65,6 +65,7 @@ class RandomFile(NullFile):
     """/dev/urandom: the same bytes in every run with the same seed."""
 
     vnode: DeviceNode
+    ready_always = False
 
     def read(self, size: int) -> bytes:
         return self.vnode.generator.randbytes(min(size, MAX_READ))

@@ -67,7 +67,9 @@ class LineDiscipline:
                     control[VEOF]: self._end_of_file}
             if self.local_modes & IEXTEN:
                 keys |= {control[VEOL2]: self._line_end, control[VWERASE]: self._erase_word,
-                         control[VREPRINT]: self._reprint, control[VLNEXT]: self._take_literally}
+                         control[VLNEXT]: self._take_literally}
+                if self.local_modes & ECHO:
+                    keys[control[VREPRINT]] = self._reprint
             keys[NEWLINE] = self._line_end
         if self.local_modes & ISIG:
             keys |= {control[at]: self._interrupt for at in (VINTR, VQUIT, VSUSP)}
@@ -114,10 +116,13 @@ class LineDiscipline:
             self._echo(character)
 
     def _echo(self, character: int) -> None:
-        if self._controls(character) and character != NEWLINE:
+        if self._controls(character):
             self.output += bytes((ord("^"), character ^ 0x40))
         else:
             self.output += self._processed(bytes((character,)))
+
+    def _echo_newline(self) -> None:
+        self.output += self._processed(bytes((NEWLINE,)))
 
     def _controls(self, character: int) -> bool:
         """Whether a character is echoed as ^X."""
@@ -129,7 +134,9 @@ class LineDiscipline:
         self._line.clear()
 
     def _line_end(self, character: int) -> None:
-        if self.local_modes & ECHO or (self.local_modes & ECHONL and character == NEWLINE):
+        if character == NEWLINE and self.local_modes & (ECHO | ECHONL):
+            self._echo_newline()
+        elif self.local_modes & ECHO:
             self._echo(character)
         self._line.append(character)
         self._end_line()
@@ -151,8 +158,9 @@ class LineDiscipline:
         return taken
 
     def _show_erased(self, taken: bytes) -> None:
+        hidden = len(taken) == 1 and (taken[0] < SPACE or taken[0] == DELETE)
         if self.local_modes & ECHO:
-            self.output += b"\b \b" * (2 if len(taken) == 1 and self._controls(taken[0]) else 1)
+            self.output += b"\b \b" * (2 * bool(self.local_modes & ECHOCTL) if hidden else 1)
 
     def _erase(self, character: int) -> None:
         if not self._line:
@@ -173,6 +181,8 @@ class LineDiscipline:
             self._show_erased(self._take_last())
 
     def _kill(self, character: int) -> None:
+        if not self._line:
+            return
         visibly = self.local_modes & ECHOKE and self.local_modes & ECHOE and self.local_modes & ECHOK
         while visibly and self._line:
             self._show_erased(self._take_last())
@@ -180,12 +190,13 @@ class LineDiscipline:
         if not visibly and self.local_modes & ECHO:
             self._echo(character)
             if self.local_modes & ECHOK:
-                self._echo(NEWLINE)
+                self._echo_newline()
 
     def _reprint(self, character: int) -> None:
-        if self.local_modes & ECHO:
-            for shown in (character, NEWLINE, *self._line):
-                self._echo(shown)
+        self._echo(character)
+        self._echo_newline()
+        for shown in self._line:
+            self._echo(shown)
 
     def _take_literally(self, _character: int) -> None:
         self._literal = True

@@ -221,11 +221,11 @@ class Terminal:
         thread.write(argument, struct.pack("<i", self.foreground))
 
     def set_group(self, thread: Caller, request: int, argument: int) -> None:
-        session = self.demand_control().sid
         self.demand_foreground(SIGTTOU)
         (group,) = struct.unpack("<i", thread.read(argument, 4))
         if group < 0:
             raise failure(errno.EINVAL)
+        session = self.demand_control().sid
         members = self._group(group)
         if not members:
             raise failure(errno.ESRCH)
@@ -299,6 +299,8 @@ class MasterFile(File):
 
     def read(self, size: int) -> bytes:
         output = self.terminal.discipline.output
+        if not size:
+            return b""
         if not output:
             raise failure(errno.EIO if self.terminal.abandoned else errno.EAGAIN)
         data = bytes(output[:size])
@@ -384,7 +386,7 @@ class SlaveFile(File):
 
     def read(self, size: int) -> bytes:
         terminal, discipline = self.terminal, self.terminal.discipline
-        if terminal.hung_up:
+        if terminal.hung_up or not size:
             return b""
         terminal.demand_foreground(SIGTTIN)
         if not discipline.canonical:

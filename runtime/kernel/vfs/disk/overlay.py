@@ -337,10 +337,11 @@ class OverlayDirectory(Directory):
 class OverlayFile(Regular):
     """A regular file; `_content` changes from the host's bytes to memory at the first write.
 
-    `told` is the structure that stat(2) has last told of it, until its attributes change.
+    `told` is the structure that stat(2) has last told of it, until its attributes change.  One that is
+    `linkable` may get a first name.
     """
 
-    __slots__ = ("_content", "_fs", "dirty", "told")
+    __slots__ = ("_content", "_fs", "dirty", "linkable", "told")
 
     def __init__(self, fs: Overlay, attributes: Attributes, content: HostContent | MemoryContent) -> None:
         super().__init__(attributes)
@@ -348,6 +349,7 @@ class OverlayFile(Regular):
         self._content = content
         self.dirty: set[int] | None = None  # clusters newer in memory than on the disk
         self.told: bytes | None = None
+        self.linkable = False
 
     @property
     def filesystem(self) -> Overlay:

@@ -16,6 +16,7 @@
 #include <sys/ptrace.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -532,6 +533,74 @@ static void bad_places(void)
 	}
 }
 
+/* Whether something can be mapped: sizes, protections, ways, files and offsets. */
+static void maps(void)
+{
+	static const long sizes[] = { 0, 1, 4096, 5000, -1, -4096 };
+	static const int ways[] = { 0, MAP_SHARED, MAP_PRIVATE, 3, MAP_PRIVATE | MAP_FIXED, MAP_PRIVATE | MAP_FIXED_NOREPLACE };
+	static const long offsets[] = { 0, 1, 4096, 4095 };
+	char *place = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int ends[2], files[7] = { -1, 99, open("mapped", O_RDWR | O_CREAT | O_TRUNC, 0600), open("mapped", O_RDONLY),
+	    open("mapped", O_WRONLY), open(".", O_RDONLY), open("mapped", O_PATH) };
+
+	pipe(ends);
+	write(files[2], "mapped", 6);
+	for (int s = 0; s < 6; s++)
+		for (int w = 0; w < 6; w++)
+			for (int f = 0; f < 8; f++)
+				for (int o = 0; o < 4; o++) {
+					int prot = (s + w + f + o) % 4, fd = f < 7 ? files[f] : ends[0];
+					int anonymous = f == 0 ? MAP_ANONYMOUS : 0;
+					char *hint = w > 3 ? place + 8192 + (s == 3 && f == 1) : f == 3 ? (char *)12345 : NULL;
+
+					if (w == 5)
+						munmap(place + 8192, 4096);
+					void *at = mmap(hint, sizes[s], prot, ways[w] | anonymous, fd, offsets[o]);
+					printf("%d %d %d %d: %s %d\n", s, w, f, o, at == MAP_FAILED ? strerrorname_np(errno) : "mapped",
+					    w > 3 && at != MAP_FAILED ? (int)((char *)at - place) : 0);
+					if (at != MAP_FAILED && w < 4)
+						munmap(at, sizes[s]);
+					mmap(place + 8192, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+				}
+	mmap(place, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	for (int s = 0; s < 4; s++)
+		for (int o = 0; o < 4; o++) {
+			show("munmap", munmap(place + 16384 + offsets[o], sizes[s]));
+			show("mprotect", mprotect(place + 32768 + offsets[o], sizes[s], PROT_READ));
+			show("madvise", madvise(place + 40960 + offsets[o], sizes[s], MADV_NORMAL));
+			show("msync", msync(place + 40960 + offsets[o], sizes[s], MS_SYNC));
+			show("mlock", mlock(place + 49152 + offsets[o], sizes[s]));
+		}
+	for (int which = -1; which < 16; which++) {
+		show("msync with flags", msync(place + 40960, 4096, which));
+		show("mprotect with", mprotect(place + 40960, 4096, which));
+		show("madvise with", which == 4 || which == 9 || which > 9 ? 0 : madvise(place + 40960, 4096, which));
+	}
+	munmap(place, 65536);
+	for (int i = 2; i < 7; i++)
+		close(files[i]);
+	unlink("mapped");
+}
+
+/* What device a number means, by its parts. */
+static void device_numbers(void)
+{
+	static const unsigned numbers[] = { 0, 0x103, 0xfff00, 0xfffff, 0x12345678, 0x80000001, 0xfffabcff, 0x100000 };
+
+	for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		for (int kind = 0; kind < 3; kind++) {
+			struct stat status = { 0 };
+			int result = syscall(SYS_mknod, "numbered", (int[]){ S_IFCHR, S_IFBLK, S_IFREG }[kind] | 0640, numbers[i]);
+
+			printf("%x %d: %d", numbers[i], kind, result);
+			lstat("numbered", &status);
+			printf(" %o %llx\n", status.st_mode, (unsigned long long)status.st_rdev);
+			unlink("numbered");
+		}
+	for (int kind = 0; kind < 16; kind++)
+		show("mknod of a kind", kind == 2 || kind == 6 ? 0 : syscall(SYS_mknod, "numbered", kind << 12 | 0600, 0)), unlink("numbered");
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -551,5 +620,7 @@ int main(void)
 	queue();
 	transfers();
 	bad_places();
+	maps();
+	device_numbers();
 	return 0;
 }

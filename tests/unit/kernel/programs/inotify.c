@@ -9,6 +9,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +98,12 @@ int main(void)
 	drain("victim");
 	rename("d/newer", "d/victim");
 	drain("replaced");
+	mkdir("d/sub", 0700);
+	syscall(SYS_renameat2, AT_FDCWD, "d/sub", AT_FDCWD, "d/victim", 2 /* RENAME_EXCHANGE */);
+	drain("exchanged");
+	syscall(SYS_renameat2, AT_FDCWD, "d/sub", AT_FDCWD, "d/victim", 2);
+	rmdir("d/sub");
+	drain("and back");
 	held = open("d/victim", O_RDONLY);
 	unlink("d/victim");
 	drain("unlinked, still open");

@@ -137,6 +137,71 @@ static void far_transfers(char *high, char *low)
 	page = NULL;
 }
 
+static uint64_t mixed(uint64_t sum, uint64_t value)
+{
+	return (sum ^ value) * 0x100000001b3 ^ sum >> 29;
+}
+
+/* Registers and flags after comparing and exchanging values of all sizes, on both sides of their limits. */
+static void compare_exchange(void)
+{
+	static const uint64_t values[] = { 0, 1, 2, 0xf, 0x10, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000,
+	    0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, -1, 0x1234567890abcdef };
+
+#define EXCHANGE(source, target) do { \
+	uint64_t into = values[i], rax = values[j], flags; \
+	__asm__ volatile ("mov %0, %%r10; mov $0x5555aaaa1234f678, %%r9; stc; cmpxchg %%" source ", %%" target "; pushfq; pop %2;" \
+	    " mov %%r10, %0" : "+r"(into), "+a"(rax), "=&r"(flags) : : "r9", "r10", "cc"); \
+	sum = mixed(mixed(mixed(sum, into), rax), flags & 0x8d5); \
+} while (0)
+	for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
+		uint64_t sum = 1;
+
+		printf("cmpxchg of %lx:", values[i]);
+		for (unsigned j = 0; j < sizeof values / sizeof values[0]; j++) {
+			EXCHANGE("r9b", "r10b");
+			EXCHANGE("r9w", "r10w");
+			EXCHANGE("r9d", "r10d");
+			EXCHANGE("r9", "r10");
+			if (j % 7 == 6)
+				printf(" %lx", sum);
+		}
+		printf("\n");
+	}
+}
+
+/* Frames of nested procedures, and those that find no place. */
+static void frames(char *nothing)
+{
+	static uint64_t stack[16384];
+	uint64_t *middle = stack + 10000, pointer, frame;
+
+#define ENTER(instruction) do { \
+	for (int i = 0; i < 16384; i++) \
+		stack[i] = 0x0101010101010101 * (i & 0xff) + i; \
+	__asm__ volatile ("mov %%rsp, %%r12; mov %%rbp, %%r13; mov %2, %%rsp; lea 1024(%2), %%rbp; " instruction \
+	    "; mov %%rsp, %0; mov %%rbp, %1; mov %%r12, %%rsp; mov %%r13, %%rbp" \
+	    : "=&r"(pointer), "=&r"(frame) : "r"(middle) : "r12", "r13", "memory"); \
+	uint64_t sum = 1; \
+	for (int i = 0; i < 10000; i++) \
+		sum = mixed(sum, stack[i] - (stack[i] - (uint64_t)stack < sizeof stack ? (uint64_t)stack : 0)); \
+	printf(instruction " %ld %ld %lx\n", (char *)middle - (char *)pointer, (char *)frame - (char *)middle, sum); \
+} while (0)
+	ENTER("enter $0, $0"); ENTER("enter $8, $1"); ENTER("enter $64, $2"); ENTER("enter $4097, $3");
+	ENTER("enter $65528, $0"); ENTER("enter $65528, $5"); ENTER("enter $16, $31"); ENTER("enter $16, $32");
+	ENTER("enter $16, $33"); ENTER("enter $16, $255");
+	page = nothing;
+	TRY("no place for a frame", at = nothing + 4096; __asm__ volatile ("lea 4096(%0), %%rsp; enter $0, $0" : : "r"(nothing)));
+	TRY("no place above", __asm__ volatile ("mov %1, %%rsp; mov %0, %%rbp; enter $0, $3" : : "r"(nothing), "r"(middle)));
+	TRY("no place below", __asm__ volatile ("lea 4112(%0), %%rsp; enter $16, $0" : : "r"(nothing)));
+	TRY("nor at its end", __asm__ volatile ("lea 4112(%0), %%rsp; enter $8, $0" : : "r"(nothing)));
+	TRY("return from nothing", __asm__ volatile ("mov %0, %%rsp; ret $0x9000" : : "r"(nothing)));
+	page = NULL;
+	TRY("a senseless place", __asm__ volatile ("mov $0x4142434445464748, %%rsp; enter $8, $0" : : ));
+	TRY("return to a senseless place", at = (char *)middle;
+	    __asm__ volatile (NOWHERE "ret $0x9000" : : "r"(at) : "rax", "memory"));
+}
+
 static void transfers(void)
 {
 	static char stack[1 << 17];
@@ -201,6 +266,7 @@ int main(void)
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGILL, &action, NULL);
 	sigaction(SIGFPE, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
 	/* a comparison of strings that faults keeps flags; stos at the same place has others */
 	tell_flags = 1;
 	TRY("scas", __asm__ volatile ("xor %%eax, %%eax; dec %%eax; repe scasb" : : "D"(nothing), "c"(5) : "eax", "cc"));
@@ -261,6 +327,10 @@ int main(void)
 	    : "=&r"(rax), "=&r"(first) : : "r12", "r13", "memory");
 	printf("enter %ld %ld\n", rax, first);
 	transfers();
+	compare_exchange();
+	char *three = mmap(NULL, 12288, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mprotect(three, 4096, PROT_NONE);
+	frames(three);
 #endif
 	image[4] = 0x81;
 	image[32 + 7] = image[32 + 16 * 7 + 7] = 0x80;

@@ -95,6 +95,80 @@ static void segments(void)
 }
 #endif
 
+static long place(const stack_t *stack, const char *from)
+{
+	return !stack->ss_sp || stack->ss_size == -1 ? -1 : (char *)stack->ss_sp - from;
+}
+
+/* What may be a stack for handlers, and what is told of it. */
+static void stacks(void)
+{
+	static const int all[][2] = { { 0, 2047 }, { 0, 2048 }, { 1, 5120 }, { 2, 0 }, { 3, 8192 }, { 1 << 31, 8192 },
+	    { 1 << 31 | 1, 8200 }, { 1 << 31 | 2, 8208 }, { 4, 8192 }, { 1 << 30, 8192 }, { 0, 0 } };
+	static char there[8192];
+	stack_t now;
+
+	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
+		stack_t other = { .ss_sp = there + i, .ss_flags = all[i][0], .ss_size = all[i][1] };
+
+		memset(&now, -1, sizeof now);
+		errno = 0;
+		printf("stack %d:", sigaltstack(&other, &now));
+		printf(" %d before: %ld %x %ld", errno, place(&now, there), now.ss_flags, (long)now.ss_size);
+		sigaltstack(NULL, &now);
+		printf(" now: %ld %x %ld\n", place(&now, there), now.ss_flags, (long)now.ss_size);
+	}
+	printf("no stack at all: %d %d", sigaltstack((void *)8, NULL), errno);
+	printf(" %d %d\n", sigaltstack(NULL, (void *)8), errno);
+}
+
+static char around[3][65536];
+static int step;
+
+static void show_stack(const char *when, const stack_t *stack)
+{
+	printf(" %s %ld %x %ld,", when, place(stack, around[0]), stack->ss_flags, (long)stack->ss_size);
+}
+
+static void on_stack(int number, siginfo_t *info, void *context)
+{
+	stack_t now, other = { .ss_sp = around[2], .ss_size = 65536 }, *saved = &((ucontext_t *)context)->uc_stack;
+	char *here = (char *)&now;
+
+	show_stack("saved", saved);
+	sigaltstack(NULL, &now);
+	show_stack("now", &now);
+	if (step % 4 == 1)
+		printf(" changed %d", sigaltstack(&other, NULL));
+	if (step % 4 == 2)
+		saved->ss_size -= 16;
+	if (step % 4 == 3)
+		saved->ss_size = 16;
+	printf(" on %ld", here >= around[0] && here < around[3] ? (here - around[0]) / 65536 : -1);
+}
+
+/* The stack for handlers is what it was when a handler returns: what the frame says, if that may be. */
+static void returns(void)
+{
+	static const int flags[] = { SS_DISABLE, 0, SS_ONSTACK, 1 << 31, 1 << 31 | SS_ONSTACK };
+	stack_t stack = { .ss_sp = around[1], .ss_size = 65536 };
+
+	for (unsigned which = 0; which < 5; which++)
+		for (step = 0; step < 8; step++) {
+			stack.ss_flags = flags[which];
+			sigaltstack(&stack, NULL);
+			install(SIGUSR2, on_stack, step < 4 ? 0 : SA_ONSTACK);
+			printf("returns %x %d:", flags[which], step);
+			raise(SIGUSR2);
+			sigaltstack(NULL, &stack);
+			show_stack(" then", &stack);
+			printf("\n");
+			stack.ss_sp = around[1], stack.ss_size = 65536;
+		}
+	stack.ss_flags = SS_DISABLE;
+	sigaltstack(&stack, NULL);
+}
+
 int main(void)
 {
 	struct itimerval ticks = { { 0, 10000 }, { 0, 10000 } }, none = { { 0 } };
@@ -110,6 +184,8 @@ int main(void)
 #ifdef __i386__
 	segments();
 #endif
+	stacks();
+	returns();
 	signal(SIGALRM, on_alarm);
 	setitimer(ITIMER_REAL, &ticks, NULL);
 	while (alarms < 5)

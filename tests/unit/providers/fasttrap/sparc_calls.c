@@ -3,14 +3,16 @@
 #ifdef __arch64__
 #define TRAP "ta 0x6d"
 #define FAILED "mov 0, %7\n\tmovcs %%xcc, 1, %7"
+#define BIAS 2047
 #else
+#define BIAS 0
 #define TRAP "ta 0x10"
 #define FAILED "addx %%g0, %%g0, %7"
 #endif
 
 enum { EXIT = 1, FORK = 2, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6, WAIT4 = 7, UNLINK = 10, BRK = 17, LSEEK = 19,
        GETPID = 20, GETUID = 24, KILL = 37, PIPE = 42, MMAP = 71, MUNMAP = 73, MPROTECT = 74, SIGACTION = 102,
-       SIGPROCMASK = 103, RETURN = 101, GETPPID = 197, GETTID = 143, CLOCK_GETTIME = 257, WRITEV = 121 };
+       SIGPROCMASK = 103, RETURN = 101, GETPPID = 197, GETTID = 143, SIGALTSTACK = 28, CLOCK_GETTIME = 257, WRITEV = 121 };
 
 struct result { long value, second; int failed; };
 
@@ -74,9 +76,9 @@ static void handler(int signal, struct info *info, void *context)
         CALL(MPROTECT, page, 8192, 3);
 }
 
-static void install(int signal)
+static void install(int signal, void *function, unsigned long flags)
 {
-    struct action action = {handler, 0x200 /* SA_SIGINFO */, 0, {0}};
+    struct action action = {function, 0x200 /* SA_SIGINFO */ | flags, 0, {0}};
     struct result r = call(SIGACTION, signal, (long)&action, 0, (long)restore, 8, 0);
     if (r.failed)
         number("sigaction ", r.value);
@@ -96,8 +98,8 @@ static double __attribute__((noinline)) busy(double x, int rounds)
 
 static void signals(void)
 {
-    install(30); /* USR1 */
-    install(11);
+    install(30 /* USR1 */, handler, 0);
+    install(11, handler, 0);
     number("result in spite of a signal ", (long)(busy(7, 20) * 16));
     number("signal ", caught);
     page = (char *)call(MMAP, 0, 16384, 1, 0x22, -1, 0).value;
@@ -113,6 +115,61 @@ static void signals(void)
     number("blocked ", caught);
     call(SIGPROCMASK, 4, (long)old, 0, 8, 0, 0);
     number("unblocked ", caught);
+}
+
+/* A handler on a stack of its own interrupts itself twice, the second time where no room is left: the program ends. */
+struct stack { char *base; int flags; unsigned long size; };
+static char other[16384] __attribute__((aligned(16)));
+static char *volatile lowest;
+void at_the_bottom(char *stack, long number, long process);
+__asm__(".text\n.align 4\n.global at_the_bottom\n.type at_the_bottom, #function\nat_the_bottom: mov %o0, %sp\n"
+        "mov %o1, %g1\nmov %o2, %o0\nmov 31, %o1\n" TRAP "\nunimp 0\n.size at_the_bottom, . - at_the_bottom\n");
+
+static void nested(int signal, struct info *info, void *context)
+{
+    char *here = (char *)info;
+    struct stack stack = {0, 4, 0}, now;
+    if (here < other || here >= other + sizeof other || (lowest && here >= lowest))
+        CALL(EXIT, 100, 0, 0);
+    number("cannot be changed now ", CALL(SIGALTSTACK, &stack, 0, 0).value);
+    CALL(SIGALTSTACK, 0, &now, 0);
+    number("it is in use ", (now.base == other) * 16 + now.flags);
+    if (lowest)
+        at_the_bottom(other + 256 - BIAS, KILL, CALL(GETPID, 0, 0, 0).value);
+    lowest = here;
+    CALL(KILL, CALL(GETPID, 0, 0, 0).value, 31, 0);
+    CALL(EXIT, 101, 0, 0);
+}
+
+static void disabling(int signal, struct info *info, void *context)
+{
+    struct stack none = {0, 2, 0};
+    CALL(SIGALTSTACK, &none, 0, 0);
+}
+
+static void stacks(void)
+{
+    struct stack stack = {other, 0, 4095}, now;
+    int status;
+    number("too small ", CALL(SIGALTSTACK, &stack, 0, 0).value);
+    stack.size = sizeof other;
+    number("taken ", CALL(SIGALTSTACK, &stack, &now, 0).value);
+    number("there was none ", now.flags + (now.base != 0) + now.size);
+    CALL(SIGALTSTACK, 0, &now, 0);
+    number("it is not in use ", (now.base == other) * 16 + now.flags + now.size);
+    struct result child = CALL(FORK, 0, 0, 0);
+    if (child.second) {
+        install(11, 0, 0);
+        install(31, nested, 0x21 /* SA_ONSTACK, SA_NODEFER */);
+        CALL(KILL, CALL(GETPID, 0, 0, 0).value, 31, 0);
+        CALL(EXIT, 102, 0, 0);
+    }
+    call(WAIT4, child.value, (long)&status, 0, 0, 0, 0);
+    number("on a stack that is full ", status);
+    install(31, disabling, 0);
+    CALL(KILL, CALL(GETPID, 0, 0, 0).value, 31, 0);
+    CALL(SIGALTSTACK, 0, &now, 0);
+    number("a handler's change does not last ", (now.base == other) * 16 + now.flags + now.size);
 }
 
 /* -- the rest -- */
@@ -174,6 +231,7 @@ void begin(void)
     memory();
     processes();
     signals();
+    stacks();
     say("done\n");
     CALL(EXIT, 0, 0, 0);
 }

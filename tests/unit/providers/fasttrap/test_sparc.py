@@ -350,7 +350,33 @@ ASSEMBLED = {  # V9: what no compiler but only a C library does, and the status 
         unimp 0
         second:
         sll %l1, 4, %l1
-        add %g2, %l1, %o0""", 0x15)}
+        add %g2, %l1, %o0""", 0x15),
+    "a handler that finds its callers' windows on the stack": ("""
+        sub %sp, 256, %sp
+        mov 55, %i7
+        here:
+        rd %pc, %l0
+        add %l0, handler-here, %l0
+        stx %l0, [%sp + 2223]
+        stx %g0, [%sp + 2231]
+        stx %g0, [%sp + 2247]
+        mov 30, %o0
+        add %sp, 2223, %o1
+        clr %o2
+        clr %o3
+        mov 8, %o4
+        mov 102, %g1
+        ta 0x6d                         ! sigaction(SIGUSR1, ...)
+        save %sp, -192, %sp
+        stx %g0, [%fp + 2167]
+        mov 20, %g1
+        ta 0x6d
+        mov 30, %o1
+        mov 37, %g1
+        ta 0x6d                         ! kill(getpid(), SIGUSR1)
+        unimp 0
+        handler:
+        ldx [%fp + 2167], %o0           ! %i7 of the window before""", 55)}
 
 
 @pytest.mark.parametrize("name", ASSEMBLED)
@@ -514,7 +540,8 @@ CALL = ".word 0x40000010"  # for LLVM's assembler has no `call` of a number
 @pytest.mark.parametrize(("text", "returns"), [
     (f"{CALL}; restore", True), (f"{CALL}; or %g0, %g1, %o7", True), ("jmpl %g2, %o7; restore", True),
     (f"{CALL}; nop", False), (f"{CALL}; or %g0, %g1, %sp", False), (f"{CALL}; or %g0, %g1, %i6", False),
-    ("jmpl %g2, %g0; or %g0, %g1, %o7", False), ("retl; nop", True), ("ret; restore", True)])
+    ("jmpl %g2, %g0; or %g0, %g1, %o7", False), ("retl; nop", True), ("ret; restore", True),
+    ("jmpl %o7+%o0, %g0; nop", False), ("jmpl %o7+8, %o0; nop", False), ("jmpl %i6+8, %g0; nop", False)])
 def test_calls_that_leave_a_function(text: str, returns: bool) -> None:
     """In their delay slot the window goes back, or the function's own return address to who is called."""
     isa = sparc.Sparc(32)
