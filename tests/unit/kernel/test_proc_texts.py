@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from runtime.kernel.base.budgets import Budget
+from runtime.kernel.base.capabilities import capabilities_of
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
+from runtime.kernel.base.privileges import ALL
+from runtime.kernel.base.signals import SIG_DFL, SIG_IGN, Action, Pending, SignalState, bit
 from runtime.kernel.vfs.proc import proctext
 
 SECOND = 10**9
@@ -16,18 +20,24 @@ SECOND = 10**9
 def thread(running: bool = False, stopped: bool | None = None, tracer: int = 5) -> Any:
     trace = None if stopped is None else SimpleNamespace(stopped=stopped,
                                                          tracer=SimpleNamespace(pid=tracer, zone="zone"))
-    return SimpleNamespace(running=running, trace=trace)
+    return SimpleNamespace(running=running, trace=trace, mask=bit(2), pending=Pending(bit(1) | bit(32)),
+                           affinity=0b11101)
 
 
 def process(pid: int = 7, **more: Any) -> Any:
     identity = SimpleNamespace(ruid=1, euid=2, suid=3, fsuid=4, rgid=5, egid=6, sgid=7, fsgid=8,
-                               groups=(9, 10), has=lambda privilege: True)
+                               groups=(9, 10), has=lambda privilege: True, privileges=ALL, permitted=ALL,
+                               limit=ALL, no_new_privileges=True)
+    signals = SignalState(Budget(9))
+    signals.pending.mask = bit(9)
+    signals.actions = {3: Action(SIG_IGN), 4: Action(SIG_DFL), 5: Action(4096)}
     given: dict[str, Any] = {
         "zombie": False, "stopped": False, "threads": [thread()], "space": None, "arguments": [b"a", b"b c"],
         "exiting": False, "environment": [b"X=1", b"Y="], "cpu_time": 25 * 10**6,
         "children_cpu_time": 35 * 10**6,
         "shown_ppid": 3, "pgid": 4, "sid": 5, "nice": -4, "start_time": 99 * 10**6, "status": 0x100,
-        "execname": b"program", "terminal": None, "identity": identity, "view": SimpleNamespace(umask=0o22),
+        "execname": b"program", "terminal": None, "identity": identity, "signals": signals,
+        "view": SimpleNamespace(umask=0o22),
         "zone": SimpleNamespace(sees=lambda zone: zone == "zone",
                                 shown=lambda path: b"/seen" + path if path else b""),
         "limit": lambda number: (number * 10, (1 << 64) - 1), "knows": lambda other: other.pid != 99,
@@ -115,7 +125,8 @@ def test_the_line_of_a_process() -> None:
     assert words[:10] == ["7", "(program)", "R", "3", "4", "5", "34817", "44", "4194304", "0"]
     assert words[13:25] == ["2", "0", "3", "0", "16", "-4", "2", "0", "9", "24576", "3", "50"]
     assert len(words) == 52 and words[37] == "17" and words[51] == "256"
-    assert {*words[9:13], *words[25:37], *words[38:51]} == {"0"}
+    assert words[30:34] == ["1", "2", "4", "16"]
+    assert {*words[9:13], *words[25:30], *words[34:37], *words[38:51]} == {"0"}
     assert proctext.stat(process()).split()[6:8] == [b"0", b"-1"]
     bare = process(terminal=SimpleNamespace(node=None, foreground=44))
     assert proctext._terminal(bare) == (0, -1)
@@ -128,8 +139,14 @@ def test_the_status_of_a_process() -> None:
         "Name:\tprogram", "Umask:\t0022", "State:\tS (sleeping)", "Tgid:\t7", "Ngid:\t0", "Pid:\t7",
         "PPid:\t3",
         "TracerPid:\t5", "Uid:\t1\t2\t3\t4", "Gid:\t5\t6\t7\t8", "FDSize:\t64", "Groups:\t9 10 ",
-        "VmPeak:\t    6144 kB", "VmSize:\t    6144 kB", "VmRSS:\t    1200 kB", "Threads:\t2", "Seccomp:\t0"]
+        "VmPeak:\t    6144 kB", "VmSize:\t    6144 kB", "VmRSS:\t    1200 kB", "Threads:\t2",
+        "SigPnd:\t0000000080000001", "ShdPnd:\t0000000000000100", "SigBlk:\t0000000000000002",
+        "SigIgn:\t0000000000000004", "SigCgt:\t0000000000000010", "CapInh:\t0000000000000000",
+        *(f"{name}:\t{capabilities_of(ALL):016x}" for name in ("CapPrm", "CapEff", "CapBnd")),
+        "CapAmb:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t0", "Cpus_allowed:\t1d",
+        "Cpus_allowed_list:\t0,2-4"]
     bare = proctext.status(process(view=None, threads=[]))
+    assert b"SigBlk:\t0000000000000000\n" in bare and b"Cpus_allowed_list:\t\n" in bare
     assert b"Umask:\t0000\n" in bare and b"TracerPid:\t0\n" in bare and b"Threads:\t0\n" in bare
     hidden = process(threads=[thread(stopped=True)])
     hidden.zone.sees = lambda zone: False
