@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 MOST_UNKNOWN = 1000  # names of system calls that the machine does not have and reports
 MOST_STRAYS = 5  # instructions
+TIMER_SLACK = 50_000  # ns that prctl(2) tells first
 HURRIED = 64  # bytes of code that a thread runs while a signal waits for it
 F_INVAL = 0  # <vm/seg_enum.h>: the page was not there, or not writable yet
 
@@ -72,6 +73,7 @@ class Thread:
         self.greenlet: greenlet.greenlet | None = None  # its kernel side
         self.cpu: Cpu | None = None
         self.affinity = (1 << self.kernel.ncpus) - 1
+        self.timer_slack = TIMER_SLACK
         self.urgent = False  # runs before threads that are not urgent
         self.ready_at = 0
         self.running = False  # on a CPU, or waiting for one

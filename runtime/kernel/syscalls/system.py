@@ -11,6 +11,7 @@ from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import SYS_ADMIN
 from runtime.kernel.base.signals import SIGNAL_COUNT
+from runtime.kernel.process.thread import TIMER_SLACK
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -23,7 +24,6 @@ NAME_LENGTH = 16
 PR_SET_NAME, PR_GET_NAME, PR_CAPBSET_READ = 15, 16, 23
 PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 36, 37, 38, 39
 PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_PAC_RESET_KEYS, PR_SET_VMA = 29, 30, 54, 0x53564D41
-TIMER_SLACK = 50_000
 GRND_RANDOM, GRND_INSECURE, GRND_FLAGS = 2, 4, 7
 RANDOM_LIMIT = 32 << 20
 MEMBARRIER_CMD_QUERY, MEMBARRIER_COMMANDS = 0, {1 << bit for bit in range(9)}
@@ -120,9 +120,9 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_GET_NO_NEW_PRIVS:
         return int(process.identity.no_new_privileges)
     elif option == PR_GET_TIMERSLACK:
-        return int(thread.data.get("timer slack", TIMER_SLACK))
+        return thread.timer_slack
     elif option == PR_SET_TIMERSLACK:
-        thread.data["timer slack"] = first if first > 0 else TIMER_SLACK
+        thread.timer_slack = first if first > 0 else TIMER_SLACK
     else:
         raise SyscallError(errno.EINVAL)
     return 0

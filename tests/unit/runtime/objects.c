@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
@@ -120,7 +121,9 @@ static int nest(void)
     struct epoll_event event = {EPOLLIN};
     int next = epoll_create1(0);
 
-    if (epoll_ctl(next, EPOLL_CTL_ADD, file < 0 ? 0 : file, &event) < 0)
+    if (file < 0)
+        file = eventfd(0, 0);
+    if (epoll_ctl(next, EPOLL_CTL_ADD, file, &event) < 0)
         return 0;
     file = next;
     return 1;
