@@ -153,6 +153,7 @@ class Emulator:
         self.running = False
         self._clean = False  # nothing has been translated since the last flush
         self._forgotten = 0  # pieces of code since the last run
+        self._hook_before = sys.unraisablehook  # what is told of exceptions while the engine does not run
         self.context_size = self.context_offset = 0  # bytes of a saved context, and where its registers are
         self._tlb_masks: list[ctypes.c_uint64] = []
         self._hooks: list[object] = []  # callbacks, which must live as long as the engine
@@ -336,7 +337,8 @@ class Emulator:
             error: int = run(self.handle, start, until, 0, 0)
             self.running = False
             return error
-        before, sys.unraisablehook = sys.unraisablehook, self._unraisable
+        before = self._hook_before = sys.unraisablehook
+        sys.unraisablehook = self._unraisable
         try:
             error = run(self.handle, start, until, 0, 0)
         finally:
@@ -349,7 +351,7 @@ class Emulator:
         Python calls that in its main thread as a callback begins, which cannot catch it yet.
         """
         if "ctypes callback" not in (lost.err_msg or ""):
-            sys.__unraisablehook__(lost)
+            self._hook_before(lost)
             return
         self.failure = lost.exc_value
         self._stop(self.handle)
