@@ -142,7 +142,7 @@ def _read_pipe(thread: Thread, file: File, pipe: Pipe, buffer: int, count: int) 
 
 def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
                  vector: bool = True) -> int:
-    file = _readable(thread, fd)
+    file = _usable(thread, fd, writing=False)
     _demand_places(thread, pairs)
     size = min(sum([length for _, length in pairs]), MAX_TRANSFER)
     if not size and (vector or file.vnode.kind == stat.S_IFSOCK):
@@ -159,22 +159,12 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
     return stored
 
 
-def _readable(thread: Thread, fd: int) -> File:
-    """Return a file that can be read.  Raises EBADF, EINVAL."""
+def _usable(thread: Thread, fd: int, *, writing: bool) -> File:
+    """Return a file that can be read, or written.  Raises EBADF, EINVAL."""
     file = get_file(thread, fd)
-    if not file.readable:
+    if not (file.writable if writing else file.readable):
         raise failure(errno.EBADF)
-    if type(file).read is File.read:
-        raise failure(errno.EINVAL)
-    return file
-
-
-def _writable(thread: Thread, fd: int) -> File:
-    """Return a file that can be written.  Raises EBADF, EINVAL."""
-    file = get_file(thread, fd)
-    if not file.writable:
-        raise failure(errno.EBADF)
-    if type(file).write is File.write:
+    if type(file).write is File.write if writing else type(file).read is File.read:
         raise failure(errno.EINVAL)
     return file
 
@@ -189,7 +179,7 @@ def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
 
 def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
                   vector: bool = True, flags: int = 0) -> int:
-    file = _writable(thread, fd)
+    file = _usable(thread, fd, writing=True)
     _demand_places(thread, pairs)
     if vector and not sum(length for _, length in pairs):
         return 0
@@ -202,12 +192,12 @@ def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset:
 
 
 def sys_readv(thread: Thread, fd: int, vector: int, count: int) -> int:
-    _readable(thread, fd)
+    _usable(thread, fd, writing=False)
     return _read_vector(thread, fd, read_iovec(thread, vector, count))
 
 
 def sys_writev(thread: Thread, fd: int, vector: int, count: int) -> int:
-    _writable(thread, fd)
+    _usable(thread, fd, writing=True)
     return _write_vector(thread, fd, read_iovec(thread, vector, count))
 
 
@@ -244,14 +234,14 @@ def _position(thread: Thread, low: int, high: int) -> int:
 def sys_preadv(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
     at = _offset(_position(thread, low, high))
     _demand_seekable(thread, fd)
-    _readable(thread, fd)
+    _usable(thread, fd, writing=False)
     return _read_vector(thread, fd, read_iovec(thread, vector, count), at)
 
 
 def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high: int) -> int:
     at = _offset(_position(thread, low, high))
     _demand_seekable(thread, fd)
-    _writable(thread, fd)
+    _usable(thread, fd, writing=True)
     return _write_vector(thread, fd, read_iovec(thread, vector, count), at)
 
 
