@@ -134,8 +134,7 @@ class PackedProbes(Sequence["_T"]):
         return len(self._data) // PROBEDESC.size
 
     def __getitem__(self, index: int) -> _T:  # type: ignore[override]  # there are no slices
-        number, *names = PROBEDESC.unpack_from(self._data, range(len(self))[index] * PROBEDESC.size)
-        return self._make(number, *map(_text, names))
+        return self._make(*ProbeDescription.unpack(self._data, range(len(self))[index] * PROBEDESC.size))
 
     def __iter__(self) -> Iterator[_T]:
         known: dict[bytes, str] = {}

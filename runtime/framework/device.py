@@ -87,15 +87,14 @@ class FrameworkDevice:
         probe = self._framework.registry.probe_from(wanted, self._credentials)
         if probe is None:
             raise BorderError(errno.ESRCH, f"no probe {wanted}")
-        return _describe(probe)
+        return ProbeDescription(*_fields(probe)).pack()
 
     def _match(self, payload: bytes) -> bytes:
         wanted = ProbeDescription.unpack(payload)
         probes = self._framework.registry.match(model.ProbeDesc(*wanted[1:]), self._credentials)
         if not probes:
             raise BorderError(errno.ESRCH, f"no probe matches {wanted}")
-        return ProbeDescription.pack_all(
-            (probe.id, probe.provider.name, probe.module, probe.function, probe.name) for probe in probes)
+        return ProbeDescription.pack_all(map(_fields, probes))
 
     def _probearg(self, payload: bytes) -> bytes:
         wanted = ArgDesc.unpack(payload)
@@ -112,5 +111,6 @@ class FrameworkDevice:
         return CONF.pack(isa.DIF_VERSION, isa.NREGS, isa.NTUPLE, _CTF_MODEL_LP64, *([0] * 8))
 
 
-def _describe(probe: Probe) -> bytes:
-    return ProbeDescription(probe.id, probe.provider.name, probe.module, probe.function, probe.name).pack()
+def _fields(probe: Probe) -> tuple[int, str, str, str, str]:
+    """What a ProbeDescription says of a probe, in order."""
+    return probe.id, probe.provider.name, probe.module, probe.function, probe.name

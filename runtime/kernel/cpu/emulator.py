@@ -297,6 +297,22 @@ class Emulator:
             self.library.uc_ctl(self.handle, CTL_TB_FLUSH | CTL_WRITE)
             self._clean = not self.running
 
+    def forget_code(self, address: int, size: int) -> None:
+        """Forget what was translated from user `address` of the loaded address space.
+
+        The pages must be executable: the engine looks them up as a fetch does.  With its own MMU it would
+        keep a fault of that as an exception in flight, and make a double fault of the program's next one.
+        As that takes a while, many pieces between two runs, as of probes, are forgotten with all others.
+        """
+        if self._clean:
+            return
+        self._forgotten += 1
+        if self._forgotten > MOST_FORGOTTEN and not self.running:
+            self.flush_code()
+            return
+        self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
+                            ctypes.c_uint64(address + size))
+
     def _translate_by(self, translate: Translate) -> None:
         """Have the engine ask `translate(engine, page, kind, result, data)` for entries of its TLB.
 
@@ -337,12 +353,11 @@ class Emulator:
             error: int = run(self.handle, start, until, 0, 0)
             self.running = False
             return error
-        before = self._hook_before = sys.unraisablehook
-        sys.unraisablehook = self._unraisable
+        self._hook_before, sys.unraisablehook = sys.unraisablehook, self._unraisable
         try:
             error = run(self.handle, start, until, 0, 0)
         finally:
-            self.running, sys.unraisablehook = False, before
+            self.running, sys.unraisablehook = False, self._hook_before
         return error
 
     def _unraisable(self, lost: sys.UnraisableHookArgs) -> None:

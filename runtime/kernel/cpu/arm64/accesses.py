@@ -41,13 +41,11 @@ def register(regs: Registers, name: str) -> int:
     return value & 0xFFFFFFFF if name.startswith("w") else value
 
 
-def accessed(thread: UserThread, page: int) -> int:
-    """Return the first address in `page` that the instruction at the program counter refers to.
+def accessed(regs: Registers, found: CsInsn | None, page: int) -> int:
+    """Return the first address in `page` that an instruction, the one at the program counter, refers to.
 
     That is `page` itself where the access begins before it, or nothing tells.
     """
-    regs: Registers = thread.regs
-    found = instruction(thread)
     address = operand_address(regs, found) if found is not None else None
     return page if address is None or not page <= address < page + PAGE else address
 

@@ -31,7 +31,6 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.arm64.registers import BRANCH_TYPE, PC, PSTATE, SP, X1, Registers, untagged
 from runtime.kernel.cpu.arm64.withheld import replacements
 from runtime.kernel.cpu.emulator import (
-    CTL_TB_REMOVE,
     CTL_USE_EXITS,
     CTL_WRITE,
     ERR_EXCEPTION,
@@ -40,7 +39,6 @@ from runtime.kernel.cpu.emulator import (
     HOOK_INTR,
     MEM_FETCH,
     MEM_WRITE,
-    MOST_FORGOTTEN,
     RESCHEDULE,
     WRITE,
     Context,
@@ -244,16 +242,11 @@ class ArmEngine(TranslatedEmulator):
         super().stop()
 
     def forget_code(self, address: int, size: int) -> None:
-        """Forget what was translated from user `address` of the loaded address space.
-
-        The engine is asked to forget pieces of code if they are few, as it looks for each page's translation.
-        """
-        self._forgotten += 1
-        if self._forget_copies() or self._forgotten > MOST_FORGOTTEN:
+        """The same; the copies of pages, which that may make, are forgotten, too."""
+        if self._forget_copies():
             super().flush_code()
         else:
-            self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
-                                ctypes.c_uint64(address + size))
+            super().forget_code(address, size)
             self._forget_copies()
 
     def _translate(self, engine: int, address: int, kind: int, result: ctypes._Pointer[Translation],

@@ -80,11 +80,11 @@ def _unaligned(thread: UserThread) -> Fault:
 
 def _page_fault(engine: ArmEngine, thread: UserThread, pc: int) -> Fault:
     error = engine.fault_error
-    address = pc if error & ERROR_FETCH else accessed(thread, engine.fault_address)
+    found = None if error & ERROR_FETCH else instruction(thread)
+    address = pc if error & ERROR_FETCH else accessed(thread.regs, found, engine.fault_address)
     signal, code, number = bad_access(thread.process.space, address, bool(error & ERROR_WRITE))
     syndrome = (FETCH if error & ERROR_FETCH else DATA) << CLASS_SHIFT | LONG
     syndrome |= WRITES if error & ERROR_WRITE else 0
-    found = None if error & ERROR_FETCH else instruction(thread)
     if found is not None and maintains_cache(found):
         syndrome |= MAINTENANCE | WRITES
     missing = 0 if address >> 48 else engine.missing(address)

@@ -23,8 +23,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from runtime.kernel.cpu.emulator import (
-    CTL_TB_REMOVE,
-    CTL_WRITE,
     ERR_EXCEPTION,
     ERROR_FETCH,
     ERROR_PRESENT,
@@ -34,7 +32,6 @@ from runtime.kernel.cpu.emulator import (
     HOOK_INTR,
     MEM_FETCH,
     MEM_WRITE,
-    MOST_FORGOTTEN,
     READ,
     RESCHEDULE,
     WRITE,
@@ -273,22 +270,6 @@ class Engine(Emulator):
         for number, size, value in values:
             self.write_register(number, value, size)
         self.set_upper_halves(upper)
-
-    def forget_code(self, address: int, size: int) -> None:
-        """Forget what was translated from user `address` of the loaded address space.
-
-        The pages must be executable: the engine looks them up as a fetch does.  With its own MMU it would
-        keep a fault of that as an exception in flight, and make a double fault of the program's next one.
-        Many pieces between two runs, as of probes, are forgotten with all others.
-        """
-        if self._clean:
-            return
-        self._forgotten += 1
-        if self._forgotten > MOST_FORGOTTEN and not self.running:
-            self.flush_code()
-            return
-        self.library.uc_ctl(self.handle, CTL_TB_REMOVE | CTL_WRITE | 2 << 26, ctypes.c_uint64(address),
-                            ctypes.c_uint64(address + size))
 
     # -- translations ---------------------------------------------------------------------------
 
