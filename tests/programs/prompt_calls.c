@@ -300,9 +300,99 @@ static void turns(void)
 	check((unsigned char)byte == 60 && status == 0, "turns");
 }
 
+/* What a pipe's other thread does while this one waits in read. */
+static int ends[2];
+static pthread_t sleeper;
+
+static void *helper(void *what)
+{
+	usleep(2000);
+	int other, action = *(int *)what;
+	switch (action) {
+	case 0:
+		close(ends[1]);
+		break;
+	case 1:  /* the descriptor becomes another file's */
+		other = open("/dev/zero", O_RDONLY);
+		dup2(other, ends[0]);
+		close(other);
+		check(write(ends[1], "W", 1) == 1, "to the pipe that is read");
+		break;
+	case 2:
+		pthread_kill(sleeper, SIGUSR1);
+		break;
+	case 3:
+		pthread_kill(sleeper, SIGUSR2);
+		usleep(2000);
+		check(write(ends[1], "R", 1) == 1, "after the signal");
+		break;
+	case 4:
+		check(write(ends[1], "abcdef", 6) == 6, "six");
+		break;
+	}
+	return NULL;
+}
+
+static void waits(void)
+{
+	struct { int action; ssize_t result; int error; char first; } cases[] = {
+	    {0, 0, 0, 'x'}, {1, 1, 0, 'W'}, {2, -1, EINTR, 'x'}, {3, 1, 0, 'R'}, {4, 3, 0, 'a'}};
+	char *pages = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sigaction act = {.sa_handler = caught};
+	pthread_t thread;
+	munmap(pages + 2 * 4096, 4096);
+	sigaction(SIGUSR1, &act, NULL);
+	act.sa_flags = SA_RESTART;
+	sigaction(SIGUSR2, &act, NULL);
+	sleeper = pthread_self();
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char bytes[4] = "xxx";
+		check(pipe(ends) == 0, "pipe");
+		int again = dup(ends[0]);
+		check(pthread_create(&thread, NULL, helper, &cases[i].action) == 0, "a helper");
+		ssize_t result = read(ends[0], bytes, 3);
+		check(result == cases[i].result && bytes[0] == cases[i].first, "what comes while it waits");
+		check(result >= 0 || errno == cases[i].error, "why it ends");
+		mark("waited");
+		pthread_join(thread, NULL);
+		close(again);
+		close(ends[0]);
+		close(ends[1]);
+	}
+	char *places[] = {pages, pages + 4096 - 2, pages + 2 * 4096 - 2, pages + 2 * 4096};
+	ssize_t results[] = {6, 6, 2, -1};
+	for (int i = 0; i < 4; i++) {  /* a page that is not there yet, two pages, and where there is none */
+		int six = 4;
+		check(pipe(ends) == 0 && pthread_create(&thread, NULL, helper, &six) == 0, "a helper");
+		ssize_t result = read(ends[0], places[i], 6);
+		check(i == 2 ? result == 2 || (result == -1 && errno == EFAULT) : result == results[i], "into pages");
+		check(result > 0 ? !memcmp(places[i], "abcdef", result) : errno == EFAULT, "its bytes");
+		pthread_join(thread, NULL);
+		close(ends[0]);
+		close(ends[1]);
+	}
+	int child, status;
+	check(pipe(ends) == 0, "pipe");
+	if ((child = fork()) == 0)
+		_exit(read(ends[0], pages, 1));
+	usleep(2000);
+	kill(child, SIGKILL);
+	check(waitpid(child, &status, 0) == child && WIFSIGNALED(status), "killed while it waits");
+	if ((child = fork()) == 0)
+		_exit(read(ends[0], pages, 1) != 1 || *pages != 'S');
+	usleep(2000);
+	kill(child, SIGSTOP);
+	check(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status), "stopped while it waits");
+	check(write(ends[1], "S", 1) == 1, "to one that is stopped");
+	kill(child, SIGCONT);
+	check(waitpid(child, &status, 0) == child && status == 0, "goes on");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
-	void (*parts[])(void) = {pipes, polls, futexes, interruptions, files, names, turns};
+	void (*parts[])(void) = {pipes, polls, futexes, interruptions, files, names, turns, waits};
 	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
 		parts[i]();
 		mark("part");

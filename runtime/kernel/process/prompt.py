@@ -3,7 +3,8 @@
 Such a call does not sleep: what would have to wait raises MustWait before anything has changed.  The engine
 then stops, and the call is made anew in the usual way.  The plainest cases of a few calls are `swift`: they
 use and change nothing but a file and memory, and their time passes like that of code that has run.  Others of
-the plainest cases are `timely`: they wake threads, for which it must be known what time it is.
+the plainest cases are `timely`: they wake threads, for which it must be known what time it is.  One that has
+to wait for the bytes of a pipe does so when the engine has stopped, without the layers of the usual way.
 
 No leave is given while a tracer or a debugger watches what happens in system calls.  Results, errors and
 times are the same in either way.
@@ -20,20 +21,23 @@ from typing import TYPE_CHECKING
 from dif.limits import MASK
 from runtime.kernel.base.clock import BYTES_PER_STEP, NEVER, NS_PER_STEP, SYSCALL_COST
 from runtime.kernel.base.errors import MustWait
-from runtime.kernel.cpu.emulator import SERVED
+from runtime.kernel.cpu.emulator import SERVED, SLEEPS
 from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RCX, RIP, SYSCALL64, SYSCALL_SIZE
-from runtime.kernel.process.thread import syscall_trap
+from runtime.kernel.process.thread import leave_syscall, perform, syscall_trap
+from runtime.kernel.process.usermemory import from_pipe
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
+    from runtime.kernel.vfs.pipe import Pipe
 
-    Swift = Callable[[Thread, int, int, int], int | None]  # the first three registers of a call; its result
+    # of the first three registers of a call; its result, or the pipe that it has to wait for
+    Swift = Callable[[Thread, int, int, int], int | Pipe | None]
+    Timely = Callable[[Thread, int, int, int], int | None]
 
 CALL_BYTES = SYSCALL_COST * BYTES_PER_STEP // NS_PER_STEP  # bytes of code that take as long as a call
 ARGUMENTS = itemgetter(*ARGUMENTS64)
-WAITS = -1  # the result of a swift call that has to wait
 FAILED = 1 << 63  # results from here on are errors
 CARRIED_OUT = 0  # no event that ends a run
 INT, WRITING = 0xFFFFFFFF, True  # all bits of an int in a register; what memory is asked for
@@ -49,7 +53,7 @@ class PromptCalls:
     """
 
     def __init__(self, kernel: System, engine: Engine, table: int, prompt: Container[int],
-                 swift: Mapping[int, Swift], timely: Mapping[int, Swift]) -> None:
+                 swift: Mapping[int, Swift], timely: Mapping[int, Timely]) -> None:
         self._kernel = kernel
         self._scheduler = kernel.scheduler
         self._engine = engine
@@ -60,6 +64,7 @@ class PromptCalls:
         self._registers = memoryview(engine.regs).cast("B").cast("Q")
         self._left = kernel.left
         self._thread: Thread | None = None  # None: no leave is given
+        self._empty: Pipe | None = None  # what the call that has ended the run is to read from
         # of the slice, as of which its bytes of code were found: these very objects, unless something changes
         self._now = self._limit = 0
 
@@ -88,12 +93,14 @@ class PromptCalls:
                 if result is None:
                     if number in self._prompt:
                         event = self._carry_out(thread, number, first, second, third)
-                elif result != WAITS:
+                elif isinstance(result, int):
                     if thread.errno and result < FAILED:
                         thread.errno = 0
                     work[0] = left - CALL_BYTES
                     RESULT.pack_into(registers, 8 * RAX, result, pc + SYSCALL_SIZE)
                     return
+                else:
+                    self._empty, event = result, SLEEPS
                 if event == CARRIED_OUT:
                     return
         except BaseException as failure:  # which must not go through the engine
@@ -101,27 +108,30 @@ class PromptCalls:
         self._engine.event = event
         self._engine.stop()
 
+    def wait(self, thread: Thread) -> None:
+        """Carry out the read that has ended the run of a thread, when its pipe has something to read."""
+        registers, pipe = self._registers, self._empty
+        number, count, buffer, _descriptor, registers[RCX] = READ.unpack_from(registers)
+        entry = self._kernel.syscalls[self._table][number]
+        assert entry is not None and pipe is not None
+        values = ARGUMENTS(registers)
+        thread.syscall, thread.syscall_name = number, entry.call.name
+        self._scheduler.cpu.now += SYSCALL_COST
+        while pipe.writers and not pipe.data and thread.undisturbed:
+            thread.doze(pipe.queue)
+        result = from_pipe(thread, pipe, buffer, count)
+        if result is None:
+            result = perform(thread, number, entry, values)
+        else:
+            thread.errno = 0
+        leave_syscall(thread, entry.call.name, result)
+
     def _failed(self, thread: Thread, error: OSError) -> int:
         """Return the result of a call that has failed; the next one is to find the thread's error."""
         thread.errno = error.errno or errno.EIO
         if self._kernel.quick is not None:
             self._kernel.quick.withdraw()
         return -thread.errno & MASK
-
-    def _did(self, thread: Thread, number: int, first: int, second: int, third: int) -> bool:
-        """Carry out a timely call; returns whether it was one."""
-        timely = self._timely.get(number)
-        if timely is None:
-            return False
-        cpu, registers = self._scheduler.cpu, self._registers
-        cpu.now += SYSCALL_COST
-        result = timely(thread, first, second, third)
-        if result is None:
-            cpu.now -= SYSCALL_COST
-            return False
-        thread.errno = 0
-        RESULT.pack_into(registers, 8 * RAX, result, registers[RIP] + SYSCALL_SIZE)
-        return True
 
     def _carry_out(self, thread: Thread, number: int, first: int, second: int, third: int) -> int:
         """Carry out any call; returns CARRIED_OUT, or the event that is to end the run."""
@@ -133,13 +143,20 @@ class PromptCalls:
             given = quick.end(cpu, given)
         cpu.worked(given - left[0])
         kernel.slice = None
-        if not self._did(thread, number, first, second, third):
+        before, timely = cpu.now, self._timely.get(number)
+        cpu.now += SYSCALL_COST
+        result = timely(thread, first, second, third) if timely is not None else None
+        if result is not None:
+            thread.errno = 0
+            RESULT.pack_into(registers, 8 * RAX, result, registers[RIP] + SYSCALL_SIZE)
+        else:
+            cpu.now = before
             registers[RIP] = registers[RCX] = registers[RIP] + SYSCALL_SIZE  # as probes are to find it
             thread.in_user, thread.hasty = False, True
             try:
                 syscall_trap(thread, number, ARGUMENTS(registers), self._table)
             except MustWait:
-                cpu.now -= SYSCALL_COST
+                cpu.now = before
                 kernel.slice = left[0]
                 return SYSCALL64
             finally:

@@ -79,7 +79,7 @@ class Cpu:
 
         One that repeats goes back onto the list with its next time.
         """
-        if self.next_event() > self.now:
+        if not self.events or self.next_event() > self.now:
             return None
         event = heapq.heappop(self.events)
         if event.interval:
@@ -157,7 +157,7 @@ class Scheduler:
     def enqueue(self, thread: Thread) -> None:
         """Make a thread ready to run, on an idle CPU if there is one."""
         cpu = thread.cpu or self.cpus[0]
-        if cpu.busy:
+        if len(self.cpus) > 1 and cpu.busy:
             allowed = [other for other in self.cpus if not other.busy and thread.may_run_on(other.number)]
             if allowed:
                 cpu = allowed[0] if self._random is None else self._random.choice(allowed)
@@ -292,10 +292,11 @@ class Scheduler:
 
     def _choose(self, cpu: Cpu) -> None:
         """Put the next ready thread on `cpu`."""
-        ready = [thread for thread in cpu.queue if thread.ready_at <= cpu.now]
-        if not ready:
-            return
-        if len(ready) > 1:
+        ready = cpu.queue
+        if len(ready) != 1 or ready[0].ready_at > cpu.now:
+            ready = [thread for thread in ready if thread.ready_at <= cpu.now]
+            if not ready:
+                return
             ready = [thread for thread in ready if thread.urgent] or ready
         thread = ready[0] if self._random is None else self._random.choice(ready)
         cpu.queue.remove(thread)
@@ -306,7 +307,8 @@ class Scheduler:
             hooks.dequeue(thread, cpu.number)
         self.kernel.current = thread
         cpu.current = thread
-        swtch_to(thread, cpu)
+        if hooks.function:
+            swtch_to(thread, cpu)
 
     def _dispatch(self, cpu: Cpu, thread: Thread, deadline: int) -> None:
         """Run the CPU's thread for one slice; then let it keep the CPU, or take that from it."""

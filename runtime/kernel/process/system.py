@@ -182,13 +182,15 @@ class System:
         old = self.loaded
         if old is thread:
             return
-        if old is not None:
-            self.detach(old)
+        if old is not None and old.context is not None:
+            old.process.processor.engine.save(old.context)
+            old.regs = old.context.regs
         assert thread.context is not None
         processor, space = thread.process.processor, thread.process.space
         processor.attach(thread, space.root if space else processor.engine.root)
         self.loaded = thread
-        self.forget_answers()
+        if self.quick is not None:
+            self.quick.forget()
 
     def detach(self, thread: Thread) -> None:
         """Take a thread's registers out of the engine, if they are in it."""

@@ -28,7 +28,7 @@ from runtime.kernel.base.signals import (
     SignalInfo,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, RESCHEDULE, SERVED
+from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, RESCHEDULE, SERVED, SLEEPS
 from runtime.kernel.cpu.x86.engine import TLS_COUNT
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.memory.placement import Kind
@@ -39,7 +39,7 @@ from runtime.kernel.process.ptrace import enter_call, leave_call
 if TYPE_CHECKING:
     import random
 
-    from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.caller import BoundCall, Caller
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.ptrace import Trace
     from runtime.kernel.process.scheduler import Cpu
@@ -239,6 +239,20 @@ class Thread:
         return cv_wait(self, (queues,) if isinstance(queues, WaitQueue) else queues, timeout, interruptible,
                        restart)
 
+    def doze(self, queue: WaitQueue) -> None:
+        """Sleep until the queue is woken or a signal comes, as `sleep` does, where no probe can see how."""
+        queue.join(self)
+        self.queues, self.interruptible = (queue,), True
+        self.running, self.woken_by = False, None
+        self.voluntary += 1
+        hook = self.kernel.hooks.sleep
+        if hook:
+            hook(self)
+        self.kernel.scheduler.pause()
+        self.queues, self.interruptible = (), False
+        if self.killed:
+            raise ThreadExit
+
     def wakeup(self, queue: WaitQueue | None) -> None:
         """End the thread's sleep; `queue` is the one it was woken through."""
         for waited in self.queues:
@@ -332,8 +346,10 @@ class Thread:
     def _main(self) -> None:
         try:
             self._first_steps()
+            scheduler = self.kernel.scheduler
             while True:
-                self._prepare_user()
+                if scheduler.cpu.now >= scheduler.limit or not self.undisturbed:
+                    self._prepare_user()
                 self._handle(self._run_user())
         except ThreadExit:
             pass
@@ -358,8 +374,6 @@ class Thread:
     def _prepare_user(self) -> None:
         """Stop, deliver signals and wait for the CPU, until the thread may run its own code."""
         scheduler = self.kernel.scheduler
-        if scheduler.cpu.now < scheduler.limit and self.undisturbed:
-            return
         while True:
             if self.killed:
                 raise ThreadExit
@@ -460,6 +474,11 @@ class Thread:
 
     def _handle(self, event: int) -> None:
         """Deal with an event of the engine: a system call, or an exception."""
+        if event == SLEEPS:
+            prompt = self.kernel.prompt
+            assert prompt is not None
+            prompt.wait(self)
+            return
         if event in (RESCHEDULE, SERVED):
             return
         processor = self.process.processor
@@ -519,25 +538,31 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
 
     `values` are the six raw argument registers, `calls` is the key of the table that `number` is in.
     """
-    kernel = thread.kernel
-    hooks = kernel.hooks
     thread.syscall = number
     if thread.trace is not None and thread.trace.calls:
         number, values = enter_call(thread, values)
+    kernel = thread.kernel
     entry = kernel.syscalls[calls][number]
     name = entry.call.name if entry else f"syscall_{number}"
     thread.syscall_name = name
-    if hooks.syscall_entry:
-        hooks.syscall_entry(thread, name, values)
+    if kernel.hooks.syscall_entry:
+        kernel.hooks.syscall_entry(thread, name, values)
     kernel.scheduler.cpu.now += SYSCALL_COST  # between the hooks, so that a time from entry to return has it
+    leave_syscall(thread, name, perform(thread, number, entry, values))
+
+
+def perform(thread: Thread, number: int, entry: BoundCall | None, values: Sequence[int]) -> int:
+    """Do what a system call does; returns its result, or where it fails the negative of the errno set."""
+    kernel = thread.kernel
     try:
         if entry is None or entry.handler is None:
+            name = thread.syscall_name
             known = name if len(kernel.unknown_syscalls) < MOST_UNKNOWN else "others"
             kernel.unknown_syscalls[known] = kernel.unknown_syscalls.get(known, 0) + 1
             raise SyscallError(errno.ENOSYS)
         if entry.altering:
             kernel.forget_answers()
-        observe = hooks.function
+        observe = kernel.hooks.function
         if observe is None:
             result = entry.handler(thread, *entry.convert(values))
         else:
@@ -555,11 +580,17 @@ def syscall_trap(thread: Thread, number: int, values: Sequence[int], calls: int)
     except OSError as error:
         thread.errno = error.errno or errno.EIO
         result = -thread.errno
+    return result
+
+
+def leave_syscall(thread: Thread, name: str, result: int) -> None:
+    """Give the program the result of a system call, and tell those who watch."""
     if thread.restart is None:
         thread.restart_deadline = None
         if thread.saved_mask is not None:
             thread.mask, thread.saved_mask = thread.saved_mask, None
     thread.process.processor.finish(thread, result)
+    hooks = thread.kernel.hooks
     if hooks.syscall_return:
         hooks.syscall_return(thread, name, result)
     if thread.trace is not None:

@@ -14,6 +14,7 @@ from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
+    from runtime.kernel.vfs.pipe import Pipe
 
 IOV_MAX = 1024
 
@@ -127,3 +128,19 @@ def read_timespec(thread: Thread, address: int, bits: int) -> int:
     if seconds < 0 or not 0 <= fraction < SECOND:
         raise SyscallError(errno.EINVAL)
     return int(seconds * SECOND + fraction)
+
+
+def from_pipe(thread: Thread, pipe: Pipe, buffer: int, count: int) -> int | None:
+    """Read bytes that a pipe has into one page that the program has; returns how many.
+
+    Returns None where there are none, or where it takes more; nothing has been read then.
+    """
+    size, space = min(count, len(pipe.data)), thread.process.memory
+    place = space.place(buffer, size, True) if size else None
+    if place is None:
+        return None
+    space.memory.bytes[place:place + size] = pipe.take(size)
+    if pipe.queue.sleepers:
+        pipe.queue.wake_all()
+    thread.process.traffic.read(size)
+    return size

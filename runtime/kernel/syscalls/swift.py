@@ -2,7 +2,7 @@
 
 Each function takes the thread and the first three registers of a call.  It returns the result, or raises
 OSError, where the call neither waits, wakes nor is told to anyone; otherwise it has changed nothing and
-returns WAITS, or None where it does not know.
+returns the pipe that it has to wait for, or None where it does not know.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.memory.physical import PAGE_MASK
 from runtime.kernel.process.futex import FUTEX_PRIVATE_FLAG, FUTEX_WAKE
-from runtime.kernel.process.prompt import INT, WAITS, WRITING, PromptCalls
+from runtime.kernel.process.prompt import INT, WRITING, PromptCalls
 from runtime.kernel.syscalls import swiftfiles
 from runtime.kernel.syscalls.table import x86_64_table
 from runtime.kernel.vfs.pipe import PIPE_BUF
@@ -21,9 +21,10 @@ from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, RegularFile
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
-    from runtime.kernel.process.prompt import Swift
+    from runtime.kernel.process.prompt import Swift, Timely
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
+    from runtime.kernel.vfs.pipe import Pipe
 
 FUTEX_SIZE = 4  # bytes
 POLLFD, FOUND = Struct("<ih"), Struct("<H")  # struct pollfd; its last member
@@ -36,7 +37,7 @@ PROMPT: Sequence[str] = (
     "getcwd", "umask", "rt_sigprocmask", "rt_sigaction")
 
 
-def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
+def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | Pipe | None:
     """From a pipe that has bytes and that no thread waits for, or from a file on the disk."""
     process = thread.process
     table, space = process.file_table, process.space
@@ -51,7 +52,7 @@ def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None
     if count < size:
         size = count
     if not size:
-        return WAITS if count and pipe.writers and not file.nonblocking else None
+        return pipe if count and pipe.writers and not file.nonblocking else None
     if pipe.queue.sleepers:
         return None
     place = space.place(buffer, size, WRITING)
@@ -73,7 +74,7 @@ def write(thread: Thread, descriptor: int, buffer: int, count: int) -> int | Non
     if not pipe.readers or pipe.queue.sleepers:
         return None
     if len(pipe.data) + count > pipe.capacity:
-        return None if file.nonblocking else WAITS
+        return None
     place = space.place(buffer, count)
     if place is None:
         return None
@@ -88,14 +89,14 @@ def write(thread: Thread, descriptor: int, buffer: int, count: int) -> int | Non
 def write_and_wake(thread: Thread, descriptor: int, buffer: int, count: int) -> int | None:
     """The same, to one that threads wait for."""
     process, hooks = thread.process, thread.kernel.hooks
-    file = process.files.find(descriptor & INT)
+    space, file = process.memory, process.files.find(descriptor & INT)
     if file is None or (pipe := file.sink) is None or not 0 < count <= PIPE_BUF or not pipe.readers:
         return None
-    place = process.memory.place(buffer, count)
+    place = space.place(buffer, count)
     if place is None or len(pipe.data) + count > pipe.capacity or hooks.wakeup or hooks.enqueue:
         return None
     try:
-        pipe.put(process.memory.memory.bytes[place:place + count])
+        pipe.put(space.memory.bytes[place:place + count])
     except OSError:  # no memory is left
         return None
     pipe.queue.wake_all()
@@ -139,7 +140,7 @@ def futex(thread: Thread, address: int, operation: int, _count: int) -> int | No
 SWIFT: Mapping[str, Swift] = {"read": read, "write": write, "poll": poll, "futex": futex, **swiftfiles.SWIFT}
 
 
-TIMELY: Mapping[str, Swift] = {"write": write_and_wake}
+TIMELY: Mapping[str, Timely] = {"write": write_and_wake}
 
 
 def prompt_calls(kernel: System, engine: Engine) -> PromptCalls:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.words import signed
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
-from runtime.kernel.process.usermemory import gather, gather_some, read_iovec, scatter_some
+from runtime.kernel.process.usermemory import from_pipe, gather, gather_some, read_iovec, scatter_some
 from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
@@ -129,15 +129,7 @@ def _read_pipe(thread: Thread, file: File, pipe: Pipe, buffer: int, count: int) 
         return None
     while not pipe.data and pipe.writers:
         thread.sleep(pipe.queue)
-    size, process = min(count, len(pipe.data)), thread.process
-    place = process.memory.place(buffer, size, True) if size else None
-    if place is None:
-        return None
-    process.memory.memory.bytes[place:place + size] = pipe.take(size)
-    if pipe.queue.sleepers:
-        pipe.queue.wake_all()
-    process.traffic.read(size)
-    return size
+    return from_pipe(thread, pipe, buffer, count)
 
 
 def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,
