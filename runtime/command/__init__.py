@@ -4,6 +4,7 @@ In comes a command line.  Out come the output of tracing, listings, headers and 
 0, the argument of exit(), 1 for any error, 2 for a command line that makes no sense.
 
     entries.py       where the installed commands begin, those of dc and dof among them
+    codecache.py     the byte code of all modules that commands load, in one file
     command.py       main(): which mode; -h and -G, which need no kernel
     arguments.py     the command line, taken apart; its switches are a table, from which --help comes
     tracing.py       all that needs a kernel: tracing, -l, -e, -A

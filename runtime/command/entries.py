@@ -12,14 +12,19 @@ import os
 import sys
 from collections.abc import Callable
 
+from runtime.command.codecache import CodeCache
+
 GARBAGE = 100_000  # objects made before garbage is looked for: most live until a command ends
 
 
 def _begins(work: Callable[[], int]) -> Callable[[], int]:
     def begin() -> int:
         gc.set_threshold(GARBAGE)
+        cache = CodeCache(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        sys.meta_path.insert(0, cache)
         try:
             status = work()
+            cache.add_loaded()
         except KeyboardInterrupt:
             status = 128 + 2  # as a shell calls the end by SIGINT
         return _end(status)
