@@ -307,7 +307,7 @@ class Scheduler:
             hooks.dequeue(thread, cpu.number)
         self.kernel.current = thread
         cpu.current = thread
-        if hooks.function:
+        if hooks.function or hooks.on_cpu:
             swtch_to(thread, cpu)
 
     def _dispatch(self, cpu: Cpu, thread: Thread, deadline: int) -> None:

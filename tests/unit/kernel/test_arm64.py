@@ -91,6 +91,12 @@ def test_ordered_accesses_read_and_write_what_they_say(run: Run) -> None:
         add x4, sp, #4; stlr w1, [x4]; ldapr x2, [sp]; lsr x2, x2, #32; ubfx x3, x1, #0, #32; cmp x2, x3
         b.ne bad
         add x4, sp, #16; ldaxr x2, [sp]; ldar x3, [x4]; ldapr x3, [x4]; stlxr w5, x1, [sp]; cbnz w5, bad
+        stlur x1, [sp, #8]; ldapur x2, [sp, #8]; cmp x2, x1; b.ne bad; ldr x2, [sp, #8]; cmp x2, x1; b.ne bad
+        add x4, sp, #16; stlur w1, [x4, #-4]; ldapur w2, [x4, #-4]; ubfx x3, x1, #0, #32; cmp x2, x3; b.ne bad
+        movn x5, #0x77; stlurh w5, [x4, #-16]; ldapurh w2, [x4, #-16]; movz x3, #0xff88; cmp x2, x3; b.ne bad
+        ldapursh x2, [x4, #-16]; cmp x2, x5; b.ne bad; ldapursh w2, [x4, #-16]; cmp x2, w5, uxtw; b.ne bad
+        stlur w5, [x4, #-8]; ldapursw x2, [x4, #-8]; cmp x2, x5; b.ne bad; stlurb wzr, [x4, #-15]
+        ldapurb w2, [x4, #-16]; cmp x2, #0x88; b.ne bad; ldapursb x2, [x4, #-16]; cmp x2, x5; b.ne bad
         ldar xzr, [sp]; dc cvau, x4; ic ivau, x4; mov x0, #6; mov x8, #93; svc #0
         bad: udf #0""") == (6 << 8, "")
 
@@ -117,6 +123,12 @@ FAULTS = [  # signal, code, syndrome, what is executed; X20 is the address in si
     *((7, 1, 0x92000061, f"add x20, sp, #1; mov x21, x20; {store}, [x20]")
       for store in ("stlr x0", "stlr wzr", "stlrh w0")),
     (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; stlr x0, [x20]"),
+    *((7, 1, 0x92000021, f"add x20, sp, #1; mov x21, x20; {load}, [x20]")
+      for load in ("ldapur x0", "ldapur w0", "ldapurh w0", "ldapursh x0", "ldapursh w0", "ldapursw x0")),
+    *((7, 1, 0x92000061, f"add x20, sp, #19; mov x21, x20; add x5, sp, #9; {store}, [x5, #10]")
+      for store in ("stlur x0", "stlur wzr", "stlurh w0")),
+    (11, 2, 0x9200004F, "mov x20, x19; mov x21, x20; add x5, x19, #8; stlur w0, [x5, #-8]"),
+    (11, 1, 0x92000006, "mov x20, #8; mov x21, x20; ldapur x0, [x20]"),
     (11, 1, 0x92000006, "mov x20, #8; mov x21, x20; ldar x0, [x20]"),
     *((11, 1, 0x92000146, f"mov x20, #8; mov x21, x20; {maintenance}, x20")
       for maintenance in ("dc cvau", "dc cvac", "dc civac", "ic ivau"))]

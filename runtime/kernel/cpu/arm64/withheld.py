@@ -1,11 +1,12 @@
 """Instructions that the engine is not to execute, of which it gets pages of code with others instead.
 
 LDSMIN and LDSMAX of less than 64 bits are undefined there and carried out here: Unicorn 2.1 ignores the sign.
-So are random numbers (RNDR, RNDRRS), which are not offered: runs would differ.
+So are LDAPUR and STLUR of more than a byte, which do not fault there where they should.  Random numbers
+(RNDR, RNDRRS) are not offered: runs would differ.
 
-What Unicorn executes without the faults of a processor becomes an instruction that has them (Arm Architecture
-Reference Manual, C6.2, D24.2): a load with acquire the exclusive one, a store with release a swap, and the
-maintenance of a cache, which has nothing to do here, a load of one byte.
+What else Unicorn executes without the faults of a processor becomes an instruction that has them (Arm
+Architecture Reference Manual, C6.2, D24.2): a load with acquire the exclusive one, a store with release a
+swap, and the maintenance of a cache, which has nothing to do here, a load of one byte.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dif.limits import MASK as VALUE_MASK
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.arm64.registers import PC, Registers, untagged
@@ -21,10 +23,15 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
 
 MASK, VALUE, LEAST, WIDE = 0x3F20EC00, 0x38204000, 1 << 12, 3  # LDSMAX, LDSMIN's bit, the size of 64 bits
+UNSCALED_MASK, UNSCALED, OFFSET_BITS = 0x3F200C00, 0x19000000, 9  # LDAPUR*, STLUR*
+STORE = 0  # of their kinds; of those which extend the sign, to how many bits:
+SIGNED = {2: 64, 3: 32}
 SIZE = 4  # bytes of an instruction
 # The bytes of such words but their lowest; no two matches overlap.
 _WITHHELD = re.compile(
-    rb"(?P<undefined>[\x40-\x43\x50-\x53][\x20-\x3f\x60-\x7f\xa0-\xbf\xe0-\xff][\x38\x78\xb8]|\x24\x3b\xd5)"
+    rb"(?P<undefined>[\x40-\x43\x50-\x53][\x20-\x3f\x60-\x7f\xa0-\xbf\xe0-\xff][\x38\x78\xb8]|\x24\x3b\xd5"
+    rb"|[\x00-\x03\x10-\x13\x20-\x23\x30-\x33\x40-\x43\x50-\x53\x60-\x63\x70-\x73\x80-\x83\x90-\x93\xa0-\xa3"
+    rb"\xb0-\xb3\xc0-\xc3\xd0-\xd3\xe0-\xe3\xf0-\xf3][\x00-\x1f\x40-\x5f\x80-\x9f\xc0-\xdf][\x59\x99\xd9])"
     rb"|(?P<load>[\x7c-\x7f\xfc-\xff]\xdf[\x48\x88\xc8]|[\xc0-\xc3]\xbf[\x78\xb8\xf8])"
     rb"|(?P<store>[\x7c-\x7f\xfc-\xff]\x9f[\x48\x88\xc8])"
     rb"|(?P<maintenance>[\x75\x7a-\x7e]\x0b\xd5)")
@@ -43,7 +50,12 @@ class Refused(MemoryFault):
         self.aligned, self.writes = aligned, writes
 
 
-def is_minimum(word: int) -> bool:
+def is_carried_out(word: int) -> bool:
+    """Whether the kernel executes it in the engine's place."""
+    return _is_minimum(word) or _is_unscaled(word)
+
+
+def _is_minimum(word: int) -> bool:
     """Whether it is LDSMIN or LDSMAX of less than 64 bits."""
     return word & MASK == VALUE and word >> 30 != WIDE
 
@@ -60,7 +72,7 @@ def _instead(code: bytes | memoryview, place: int, kind: str) -> int | None:
     word = _word(code, place)
     size, base, register = word & 3 << 30, word & 31 << 5, word & 31
     if kind == "undefined":
-        return 0
+        return None if _is_unscaled(word) and _in_sequence(code, place) else 0
     if kind == "maintenance":
         return LOAD_BYTE | register << 5 if register != 31 else None  # 31 is the stack pointer to a load
     if kind == "store":
@@ -93,11 +105,34 @@ def carry_out(thread: UserThread) -> bool:
         word = int.from_bytes(thread.read_text(int(regs[PC]), SIZE), "little")
     except MemoryFault:
         return False
-    if not is_minimum(word):
+    if _is_minimum(word):
+        _minimum(thread, word)
+    elif _is_unscaled(word):
+        _move(thread, word)
+    else:
         return False
-    size, address = 1 << (word >> 30), untagged(int(regs[word >> 5 & 31]))
+    regs[PC] += SIZE
+    return True
+
+
+def _is_unscaled(word: int) -> bool:
+    """Whether it is LDAPUR or STLUR of more than a byte, or LDAPURS of less than what it is extended to."""
+    size, kind = word >> 30, word >> 22 & 3
+    return word & UNSCALED_MASK == UNSCALED and size > 0 and 8 << size < SIGNED.get(kind, 128)
+
+
+def _aligned(thread: UserThread, word: int, offset: int = 0) -> tuple[int, int]:
+    """Return the address that the instruction uses, and how many bytes.  Raises Refused."""
+    size = 1 << (word >> 30)
+    address = untagged(int(thread.regs[word >> 5 & 31]) + offset & VALUE_MASK)
     if address % size:
         raise Refused(address, aligned=False)
+    return address, size
+
+
+def _minimum(thread: UserThread, word: int) -> None:
+    regs: Registers = thread.regs
+    address, size = _aligned(thread, word)
     writes = False
     try:
         old = int.from_bytes(thread.read(address, size), "little")
@@ -108,5 +143,18 @@ def carry_out(thread: UserThread) -> bool:
     except MemoryFault:
         raise Refused(address, True, writes) from None
     regs.set_x(word & 31, old)
-    regs[PC] += SIZE
-    return True
+
+
+def _move(thread: UserThread, word: int) -> None:
+    """Load or store with an offset in bytes; nothing else of the thread's comes between in this machine."""
+    regs: Registers = thread.regs
+    address, size = _aligned(thread, word, signed(word >> 12, OFFSET_BITS))
+    kind, number = word >> 22 & 3, word & 31
+    try:
+        if kind == STORE:
+            thread.write(address, (regs.x(number) & (1 << 8 * size) - 1).to_bytes(size, "little"))
+            return
+        value = int.from_bytes(thread.read(address, size), "little")
+    except MemoryFault:
+        raise Refused(address, True, kind == STORE) from None
+    regs.set_x(number, signed(value, 8 * size) & (1 << SIGNED[kind]) - 1 if kind in SIGNED else value)

@@ -16,7 +16,7 @@ import assembler
 
 from runtime.kernel.cpu.arm64.engine import UNDEFINED, ArmEngine
 from runtime.kernel.cpu.arm64.registers import PC, SP
-from runtime.kernel.cpu.arm64.withheld import is_minimum
+from runtime.kernel.cpu.arm64.withheld import is_carried_out
 from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, Slice
 from runtime.kernel.cpu.translation import SYSCALL
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
@@ -238,7 +238,7 @@ class _Trial:
         self.space.write(BASE - 64, self._chance.randbytes(1024))
         self.space.write(self.TEXT, code + SVC.to_bytes(WORD, "little"))
         event = self.engine.run()
-        if event == UNDEFINED and is_minimum(word):
+        if event == UNDEFINED and is_carried_out(word):
             return True  # the kernel carries it out
         return (event == SYSCALL and regs[PC] == self.TEXT + 2 * WORD and regs[SP] == STACK
                 and abs(regs[28] - BASE) <= moves)
