@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -312,7 +313,7 @@ static void *helper(void *what)
 	case 0:
 		close(ends[1]);
 		break;
-	case 1:  /* the descriptor becomes another file's */
+	case 1:  /* the descriptor becomes another file's: the read keeps the pipe's end open */
 		other = open("/dev/zero", O_RDONLY);
 		dup2(other, ends[0]);
 		close(other);
@@ -325,6 +326,10 @@ static void *helper(void *what)
 		pthread_kill(sleeper, SIGUSR2);
 		usleep(2000);
 		check(write(ends[1], "R", 1) == 1, "after the signal");
+		break;
+	case 5:
+		close(ends[0]);
+		check(write(ends[1], "T", 1) == 1, "to the socket that is read");
 		break;
 	case 4:
 		check(write(ends[1], "abcdef", 6) == 6, "six");
@@ -347,15 +352,12 @@ static void waits(void)
 	sleeper = pthread_self();
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char bytes[4] = "xxx";
-		check(pipe(ends) == 0, "pipe");
-		int again = dup(ends[0]);
-		check(pthread_create(&thread, NULL, helper, &cases[i].action) == 0, "a helper");
+		check(pipe(ends) == 0 && pthread_create(&thread, NULL, helper, &cases[i].action) == 0, "a helper");
 		ssize_t result = read(ends[0], bytes, 3);
 		check(result == cases[i].result && bytes[0] == cases[i].first, "what comes while it waits");
 		check(result >= 0 || errno == cases[i].error, "why it ends");
 		mark("waited");
 		pthread_join(thread, NULL);
-		close(again);
 		close(ends[0]);
 		close(ends[1]);
 	}
@@ -371,7 +373,12 @@ static void waits(void)
 		close(ends[0]);
 		close(ends[1]);
 	}
-	int child, status;
+	int child, status, action = 5;
+	check(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "sockets");
+	check(pthread_create(&thread, NULL, helper, &action) == 0 && recv(ends[0], pages, 1, 0) == 1, "what it waits for");
+	pthread_join(thread, NULL);
+	check(*pages == 'T' && write(ends[1], "U", 1) == -1 && errno == EPIPE && last == SIGPIPE, "closed when it returns");
+	close(ends[1]);
 	check(pipe(ends) == 0, "pipe");
 	if ((child = fork()) == 0)
 		_exit(read(ends[0], pages, 1));

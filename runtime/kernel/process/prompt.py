@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
-    from runtime.kernel.vfs.pipe import Pipe
+    from runtime.kernel.vfs.vnode import File
 
-    # of the first three registers of a call; its result, or the pipe that it has to wait for
-    Swift = Callable[[Thread, int, int, int], int | Pipe | None]
+    # of the first three registers of a call; its result, or the file whose pipe it has to wait for
+    Swift = Callable[[Thread, int, int, int], int | File | None]
     Timely = Callable[[Thread, int, int, int], int | None]
 
 CALL_BYTES = SYSCALL_COST * BYTES_PER_STEP // NS_PER_STEP  # bytes of code that take as long as a call
@@ -64,7 +64,7 @@ class PromptCalls:
         self._registers = memoryview(engine.regs).cast("B").cast("Q")
         self._left = kernel.left
         self._thread: Thread | None = None  # None: no leave is given
-        self._empty: Pipe | None = None  # what the call that has ended the run is to read from
+        self._empty: File | None = None  # what the call that has ended the run is to read from
         # of the slice, as of which its bytes of code were found: these very objects, unless something changes
         self._now = self._limit = 0
 
@@ -110,20 +110,25 @@ class PromptCalls:
 
     def wait(self, thread: Thread) -> None:
         """Carry out the read that has ended the run of a thread, when its pipe has something to read."""
-        registers, pipe = self._registers, self._empty
+        registers, file = self._registers, self._empty
         number, count, buffer, _descriptor, registers[RCX] = READ.unpack_from(registers)
         entry = self._kernel.syscalls[self._table][number]
-        assert entry is not None and pipe is not None
+        assert entry is not None and file is not None and file.source is not None
         values = ARGUMENTS(registers)
         thread.syscall, thread.syscall_name = number, entry.call.name
         self._scheduler.cpu.now += SYSCALL_COST
-        while pipe.writers and not pipe.data and thread.undisturbed:
-            thread.doze(pipe.queue)
-        result = from_pipe(thread, pipe, buffer, count)
-        if result is None:
-            result = perform(thread, number, entry, values)
-        else:
-            thread.errno = 0
+        pipe = file.source
+        file.hold()  # another thread may close it
+        try:
+            while pipe.writers and not pipe.data and thread.undisturbed:
+                thread.doze(pipe.queue)
+            result = from_pipe(thread, pipe, buffer, count)
+            if result is None:
+                result = perform(thread, number, entry, values)
+            else:
+                thread.errno = 0
+        finally:
+            file.release()
         leave_syscall(thread, entry.call.name, result)
 
     def _failed(self, thread: Thread, error: OSError) -> int:

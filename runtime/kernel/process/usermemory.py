@@ -131,16 +131,20 @@ def read_timespec(thread: Thread, address: int, bits: int) -> int:
 
 
 def from_pipe(thread: Thread, pipe: Pipe, buffer: int, count: int) -> int | None:
-    """Read bytes that a pipe has into one page that the program has; returns how many.
+    """Read bytes that a pipe has into one page that the program has; returns how many, 0 at the pipe's end.
 
-    Returns None where there are none, or where it takes more; nothing has been read then.
+    Returns None where there are none yet, or where it takes more; nothing has been read then.
     """
-    size, space = min(count, len(pipe.data)), thread.process.memory
-    place = space.place(buffer, size, True) if size else None
-    if place is None:
+    size = min(count, len(pipe.data))
+    if size:
+        space = thread.process.memory
+        place = space.place(buffer, size, True)
+        if place is None:
+            return None
+        space.memory.bytes[place:place + size] = pipe.take(size)
+        if pipe.queue.sleepers:
+            pipe.queue.wake_all()
+    elif pipe.writers:
         return None
-    space.memory.bytes[place:place + size] = pipe.take(size)
-    if pipe.queue.sleepers:
-        pipe.queue.wake_all()
     thread.process.traffic.read(size)
     return size

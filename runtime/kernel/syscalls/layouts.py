@@ -20,6 +20,7 @@ STAT_ARM64 = struct.Struct("<QQIIIIQQqi4xqQQQQQQ8x")
 STATX = struct.Struct("<IIQIIIH2xQQQQqI4xqI4xqI4xqI4xIIII112x")
 STATX_BASIC = 0x7FF
 STATX_BTIME = 0x800
+USER_LIMIT = 1 << 47  # the end of the addresses of x86 programs, 32-bit ones included
 ST_VALID, ST_RELATIME = 0x20, 0x1000  # flags of statfs
 
 

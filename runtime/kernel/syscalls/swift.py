@@ -2,7 +2,7 @@
 
 Each function takes the thread and the first three registers of a call.  It returns the result, or raises
 OSError, where the call neither waits, wakes nor is told to anyone; otherwise it has changed nothing and
-returns the pipe that it has to wait for, or None where it does not know.
+returns the file whose pipe it has to wait for, or None where it does not know.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from runtime.kernel.memory.physical import PAGE_MASK
 from runtime.kernel.process.futex import FUTEX_PRIVATE_FLAG, FUTEX_WAKE
 from runtime.kernel.process.prompt import INT, WRITING, PromptCalls
 from runtime.kernel.syscalls import swiftfiles
+from runtime.kernel.syscalls.layouts import USER_LIMIT
 from runtime.kernel.syscalls.table import x86_64_table
 from runtime.kernel.vfs.pipe import PIPE_BUF
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, RegularFile
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.prompt import Swift, Timely
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread
-    from runtime.kernel.vfs.pipe import Pipe
+    from runtime.kernel.vfs.vnode import File
 
 FUTEX_SIZE = 4  # bytes
 POLLFD, FOUND = Struct("<ih"), Struct("<H")  # struct pollfd; its last member
@@ -37,7 +38,7 @@ PROMPT: Sequence[str] = (
     "getcwd", "umask", "rt_sigprocmask", "rt_sigaction")
 
 
-def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | Pipe | None:
+def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | File | None:
     """From a pipe that has bytes and that no thread waits for, or from a file on the disk."""
     process = thread.process
     table, space = process.file_table, process.space
@@ -52,7 +53,8 @@ def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | Pipe
     if count < size:
         size = count
     if not size:
-        return pipe if count and pipe.writers and not file.nonblocking else None
+        waits = count and pipe.writers and not file.nonblocking and buffer + count <= USER_LIMIT
+        return file if waits else None
     if pipe.queue.sleepers:
         return None
     place = space.place(buffer, size, WRITING)

@@ -6,6 +6,7 @@ on the file's queue.  Probes get the arguments of illumos' functions of the same
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -70,16 +71,32 @@ def until_ready(thread: Caller, file: File, operation: Callable[[], T], *, nonbl
 
     Raises EAGAIN for a non-blocking file or after `timeout` ns, Interrupted when a signal comes.
     """
-    if nonblocking is None:
-        nonblocking = file.nonblocking
-    while True:
-        try:
-            return operation()
-        except BlockingIOError:
-            restart = "always" if timeout is None else "never"
-            if nonblocking or file.queue is None or not thread.sleep(file.queue, timeout=timeout,
-                                                                     restart=restart):
-                raise
+    try:
+        return operation()
+    except BlockingIOError:
+        if file.nonblocking if nonblocking is None else nonblocking:
+            raise
+        queue = file.queue
+        if queue is None:
+            raise
+    with kept(file):
+        while thread.sleep(queue, timeout=timeout, restart="always" if timeout is None else "never"):
+            with contextlib.suppress(BlockingIOError):
+                return operation()
+    raise failure(errno.EAGAIN)
+
+
+@contextlib.contextmanager
+def kept(file: File) -> Iterator[None]:
+    """Keep an open file from being closed by another thread while a call waits for it."""
+    if not file.references:  # it is being opened
+        yield
+        return
+    file.hold()
+    try:
+        yield
+    finally:
+        file.release()
 
 
 def rights(flags: int) -> int:
@@ -173,10 +190,14 @@ def fop_read(thread: FileCaller, vnode: Vnode, file: File, uio: Uio) -> bytes:
 
 def _from_pipe(thread: FileCaller, file: File, pipe: Pipe, size: int) -> bytes:
     """Return what `until_ready` would of a pipe's `read`: that none is there is seen without an exception."""
-    while size and not pipe.data and pipe.writers:
-        if file.nonblocking or not thread.sleep(pipe.queue):
-            raise failure(errno.EAGAIN)
-    return pipe.read(size)
+    if not size or pipe.data or not pipe.writers:
+        return pipe.read(size)
+    if file.nonblocking:
+        raise failure(errno.EAGAIN)
+    with kept(file):
+        while not pipe.data and pipe.writers:
+            thread.sleep(pipe.queue)
+        return pipe.read(size)
 
 
 @kfunction("ufs_read", tell=_transfer)

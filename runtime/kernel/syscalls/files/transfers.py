@@ -11,13 +11,14 @@ from runtime.kernel.base.words import signed
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
 from runtime.kernel.process.usermemory import from_pipe, gather, gather_some, read_iovec, scatter_some
-from runtime.kernel.syscalls.layouts import swap_open_flags
+from runtime.kernel.syscalls.layouts import USER_LIMIT, swap_open_flags
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
     fop_fsync,
     fop_read,
     fop_seek,
     fop_space,
+    kept,
     until_ready,
 )
 from runtime.kernel.vfs.pipe import PipeFile
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.vfs.pipe import Pipe
 
-USER_LIMIT = 1 << 47  # the end of the addresses of x86 programs, 32-bit ones included
 PIECE = 1 << 16  # bytes that are moved at once from file to file
 FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
@@ -125,11 +125,14 @@ def _read_pipe(thread: Thread, file: File, pipe: Pipe, buffer: int, count: int) 
 
     Returns None where it takes more; nothing has been read then.
     """
-    if not count or file.nonblocking:
+    if not count or file.nonblocking or buffer + count > USER_LIMIT:
         return None
-    while not pipe.data and pipe.writers:
-        thread.sleep(pipe.queue)
-    return from_pipe(thread, pipe, buffer, count)
+    if pipe.data or not pipe.writers:
+        return from_pipe(thread, pipe, buffer, count)
+    with kept(file):
+        while not pipe.data and pipe.writers:
+            thread.sleep(pipe.queue)
+        return from_pipe(thread, pipe, buffer, count)
 
 
 def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: int = -1, *,

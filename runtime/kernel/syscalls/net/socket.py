@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -64,7 +65,7 @@ from runtime.kernel.syscalls.net.sockaddr import (
 )
 from runtime.kernel.syscalls.process.timers import write_timespec
 from runtime.kernel.vfs.disk.overlay import Special
-from runtime.kernel.vfs.fops import fop_create, until_ready
+from runtime.kernel.vfs.fops import fop_create, kept, until_ready
 from runtime.kernel.vfs.vnode import WRITE, File, failure
 
 if TYPE_CHECKING:
@@ -388,13 +389,16 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
 def _wait_peer(thread: Thread, file: SocketFile, target: Socket, operation: Callable[[], T],
                nonblocking: bool) -> T:
     """Call `operation` until the receiver has room, and return its result.  Raises OSError."""
-    while True:
-        try:
-            return operation()
-        except BlockingIOError:
-            queues = [file.socket.queue, target.queue]
-            if nonblocking or not thread.sleep(queues, timeout=file.send_timeout):
-                raise
+    try:
+        return operation()
+    except BlockingIOError:
+        if nonblocking:
+            raise
+    with kept(file):
+        while thread.sleep([file.socket.queue, target.queue], timeout=file.send_timeout):
+            with contextlib.suppress(BlockingIOError):
+                return operation()
+    raise failure(errno.EAGAIN)
 
 
 def _send_stream(thread: Thread, file: SocketFile, segment: Segment, nonblocking: bool) -> int:
