@@ -7,6 +7,7 @@ Where the stack pointer is then, the return address lies.  A value that depends 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 
 import capstone
@@ -162,12 +163,11 @@ class Follower:
 
     def _step(self, address: int) -> _Step | None:
         """Return the instruction at `address`; None if there is none."""
-        try:
+        code = b""
+        with suppress(MemoryFault):
             code = self._read(address, min(LONGEST, PAGE - address % PAGE))
             if len(code) < LONGEST:
                 code += self._read(address + len(code), LONGEST - len(code))
-        except MemoryFault:
-            code = b""
         known = self._steps.get(address)
         if known is None or not code.startswith(known.code):
             instruction = next(self._decoder.disasm(code, address, 1), None)
