@@ -66,7 +66,8 @@ CONTROLLED: list[tuple[dict[str, Any], dict[str, Any], int, bool, bool]] = [
     ({"minus": PROC_INFO | PROC_SESSION}, {"sid": 2, "minus": PROC_INFO | PROC_SESSION}, EPERM, False, False),
     ({}, {"sid": 2}, 0, True, True), ({}, {"protected": True}, EPERM, False, True),
     ({}, {"suid": 7}, EPERM, True, True), ({}, {"ruid": 7}, EPERM, True, True),
-    ({"ruid": 7}, {}, 0, False, True), ({"euid": 7}, {}, EPERM, True, True), ({}, {"euid": 7}, EPERM, True, True),
+    ({"ruid": 7}, {}, 0, False, True), ({"euid": 7}, {}, EPERM, True, True),
+    ({}, {"euid": 7}, EPERM, True, True),
     ({}, {"ruid": 7, "suid": 7}, EPERM, True, True), ({}, {"ruid": 7, "euid": 7}, EPERM, True, True),
     ({}, {"ruid": 7, "euid": 7, "suid": 7}, EPERM, False, True), ({}, {"rgid": 7}, EPERM, True, True),
     ({}, {"plus": PROC_OWNER}, 0, False, True)]
