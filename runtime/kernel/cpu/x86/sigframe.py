@@ -55,10 +55,10 @@ def _stack_top(thread: UserThread, action: Action, red_zone: int) -> int:
 
 
 def _check(thread: UserThread, action: Action, frame: int) -> None:
-    """Raise MemoryFault where a frame would leave the alternate stack, as Linux looks on x86."""
+    """Raise MemoryFault where a frame would leave memory, or the alternate stack, as Linux looks on x86."""
     stack = thread.alternate_stack
     on_it = stack.contains(thread.regs[RSP]) or (action.flags & SA_ONSTACK and stack.size)
-    if on_it and not stack.reaches(frame):
+    if frame < 0 or (on_it and not stack.reaches(frame)):
         raise MemoryFault(frame)
 
 
