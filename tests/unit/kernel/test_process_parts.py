@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.privileges import (
     ALL,
@@ -20,6 +20,8 @@ from runtime.kernel.base.privileges import (
     PROC_OWNER,
     PROC_SESSION,
 )
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.process import futex
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.sysvipc import MessageQueue, Registry, Shared
 from runtime.kernel.process.zones import Zone, Zones
@@ -190,3 +192,166 @@ def test_numbers_of_system_v_objects() -> None:
     known.remove(again)
     again = get(7, 0o1600, one)
     assert again.number == 0 and again.permissions(64)[24:28] == bytes(4)  # the part begins anew
+
+
+# -- futexes -----------------------------------------------------------------------------------------------
+
+class Words:
+    """A thread whose words lie in one private area, and who wakes others."""
+
+    def __init__(self, bits: int = 64, tid: int = 9) -> None:
+        self.bits, self.tid, self.robust_list = bits, tid, 0
+        self.bytes = bytearray(0x1000)
+        self.process: Any = self
+        self.processor = SimpleNamespace(order="<", bits=bits)
+        self.memory = SimpleNamespace(find=lambda at: SimpleNamespace(prot=1, shared=False, pages=None)
+                                      if 0x1000 <= at < 0x2000 else None)
+        self.kernel = SimpleNamespace(futexes={})
+
+    def read(self, address: int, size: int) -> bytes:
+        if not 0x1000 <= address <= address + size <= 0x2000:
+            raise MemoryFault(address)
+        return bytes(self.bytes[address - 0x1000:address - 0x1000 + size])
+
+    def write(self, address: int, data: bytes) -> None:
+        self.read(address, len(data))
+        self.bytes[address - 0x1000:address - 0x1000 + len(data)] = data
+
+    def put(self, address: int, *values: int, size: int = 4) -> None:
+        for at, value in enumerate(values):
+            self.write(address + size * at, (value & (1 << 8 * size) - 1).to_bytes(size, "little"))
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(self.read(address, 4), "little")
+
+
+class Sleeper:
+    """One who waits on a word."""
+
+    def __init__(self, log: list[int], number: int) -> None:
+        self.log, self.number, self.queues = log, number, ()
+
+    def wakeup(self, queue: WaitQueue) -> None:
+        queue.leave(self)  # type: ignore[arg-type]
+        self.log.append(self.number)
+
+
+def sleeping(thread: Any, address: int, numbers: range, mask: int = 0xFFFFFFFF) -> list[int]:
+    log: list[int] = []
+    queue = futex._queue(thread, futex.key_of(thread, address))
+    for number in numbers:
+        one: Any = Sleeper(log, number)
+        queue.join(one)
+        queue.masks[one] = mask
+    return log
+
+
+def signed(value: int, bits: int) -> int:
+    return value - (value >> bits - 1 << bits)
+
+
+COMPARED = (*((kind, 5) for kind in range(6)), (0, 0xFFF), (2, 0x7FF), (3, 0x800), (4, 0xFFF), (5, 0))
+
+
+@pytest.mark.parametrize("operation", range(16))
+def test_waking_by_an_old_value(operation: int) -> None:
+    """FUTEX_WAKE_OP of futex(2): how the second word changes, and when those that wait on it wake."""
+    for old in (0, 5, 0x7FF, 0xFFFFFFFF, 0x80000000):
+        for argument in (0, 3, 31, 33, 0x7FF, 0x800, 0xFFF):
+            for comparison, compared in COMPARED:
+                thread: Any = Words()
+                thread.put(0x1100, 7, old)
+                first, second = sleeping(thread, 0x1100, range(3)), sleeping(thread, 0x1104, range(10, 13))
+                code = operation << 28 | comparison << 24 | argument << 12 | compared
+                if operation & 7 > 4:
+                    with pytest.raises(SyscallError):
+                        futex.wake_op(thread, 0x1100, 2, 1, 0x1104, code)
+                    continue
+                woken = futex.wake_op(thread, 0x1100, 2, 1, 0x1104, code)
+                value, by = signed(old, 32), signed(argument, 12)
+                by = 1 << (by & 31) if operation & 8 else by
+                new = (by, value + by, value | by, value & ~by, value ^ by)[operation & 7]
+                limit = signed(compared, 12)
+                wakes = (value == limit, value != limit, value < limit, value <= limit, value > limit,
+                         value >= limit)[comparison]
+                assert thread.word(0x1104) == new & 0xFFFFFFFF and thread.word(0x1100) == 7
+                assert (woken, first, second) == (2 + wakes, [0, 1], [10][:wakes])
+
+
+def test_who_wakes_and_who_moves() -> None:
+    thread: Any = Words()
+    log = sleeping(thread, 0x1100, range(3), 1)
+    log_b = sleeping(thread, 0x1100, range(3, 6), 6)
+    key = futex.key_of(thread, 0x1100)
+    assert futex.wake(thread, key, 5, 8) == futex.wake(thread, key, 0) == futex.wake(thread, key, -1) == 0
+    assert futex.wake(thread, key, 2, 4) == 2 and log_b == [3, 4]
+    with pytest.raises(SyscallError):
+        futex.wake(thread, key, 1, 0)
+    assert futex.requeue(thread, 0x1100, 1, 2, 0x1200) == 3 and log == [0]
+    queue = thread.kernel.futexes[futex.key_of(thread, 0x1200)]
+    assert [each.number for each in queue.sleepers] == [1, 2]
+    assert [queue.masks[each] for each in queue.sleepers] == [1, 1]
+    assert all(each.queues == (queue,) for each in queue.sleepers)
+    assert futex.requeue(thread, 0x1200, 0, 5, 0x1200) == futex.requeue(thread, 0x1300, 1, 1, 0x1200) == 0
+    assert futex.requeue(thread, 0x1100, 0, 0, 0x1200) == futex.requeue(thread, 0x1100, 0, -1, 0x1200) == 0
+    assert futex.wake_address(thread, 0x1200, 9) == 2 and futex.wake_address(thread, 0x9000, 1) == 0
+    assert futex.wake_address(thread, 0x1201, 1) == 0
+    for address, error in ((0x1102, SyscallError), (0x9000, MemoryFault)):
+        with pytest.raises(error):
+            futex.key_of(thread, address)
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+def test_robust_locks_of_a_thread_that_ends(bits: int) -> None:
+    """set_robust_list(2): a list of entries, from each of which a lock's word lies a distance away."""
+    size = bits // 8
+    for distance in (-16, 24):
+        thread: Any = Words(bits)
+        thread.robust_list = 0x1010
+        entries = (0x1100, 0x1200, 0x1300)
+        thread.put(0x1010, 0x1100, distance, size=size)
+        for entry, after in zip(entries, (0x1201, 0x1300, 0x1010), strict=True):  # the lowest bit is a mark
+            thread.put(entry, after, size=size)
+        values = (9, 10, 0x80000009)
+        for entry, value in zip(entries, values, strict=True):
+            thread.put(entry + distance, value)
+        logs = [sleeping(thread, entry + distance, range(2)) for entry in entries]
+        futex.exit_robust(thread)
+        assert [thread.word(entry + distance) for entry in entries] == [0x40000000, 10, 0xC0000000]
+        assert logs == [[0], [], [0]]
+    for start, after in ((0, 0x1100), (0x1010, 0), (0x1010, 0x9000), (0x9000, 0x1100)):
+        thread = Words(bits)
+        thread.robust_list = start
+        thread.put(0x1010, after, 8, size=size)
+        thread.put(0x1108, 9)
+        futex.exit_robust(thread)
+        assert thread.word(0x1108) == 9
+    thread = Words(bits)
+    thread.robust_list = 0x1010
+    thread.put(0x1010, 0x1100, 8, size=size)
+    thread.put(0x1100, 0x1100, size=size)  # a list without an end
+    thread.put(0x1108, 9)
+    futex.exit_robust(thread)
+    assert thread.word(0x1108) == 0x40000000
+
+
+def test_locks_that_hand_on_priorities() -> None:
+    thread: Any = Words()
+    thread.find_thread = lambda tid: SimpleNamespace() if tid == 10 else None
+    thread.put(0x1100, 0)
+    assert futex.lock_pi(thread, 0x1100, None, True) == 0 and thread.word(0x1100) == 9
+    for value, patient, error in ((9, True, errno.EDEADLK), (0x80000009, True, errno.EDEADLK),
+                                  (11, True, errno.ESRCH), (10, False, errno.EAGAIN)):
+        thread.put(0x1100, value)
+        with pytest.raises(SyscallError) as refused:
+            futex.lock_pi(thread, 0x1100, None, patient)
+        assert refused.value.errno == error and thread.word(0x1100) == value
+    thread.put(0x1100, 0x40000000)
+    assert futex.lock_pi(thread, 0x1100, None, False) == 0 and thread.word(0x1100) == 0x40000009
+    log = sleeping(thread, 0x1100, range(2))
+    assert futex.unlock_pi(thread, 0x1100) == 0 and log == [0] and thread.word(0x1100) == 0
+    assert futex.lock_pi(thread, 0x1100, None, False) == 0 and thread.word(0x1100) == 0x80000009
+    thread.put(0x1100, 10)
+    with pytest.raises(SyscallError):
+        futex.unlock_pi(thread, 0x1100)
+    assert log == [0]

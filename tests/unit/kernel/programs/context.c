@@ -158,6 +158,42 @@ void found(int number, siginfo_t *info, ucontext_t *context, uintptr_t *frame)
 	sigaddset(&context->uc_sigmask, SIGUSR2), sigaddset(&context->uc_sigmask, 40);
 }
 
+#ifdef __i386__
+/* Segments that a program asks for: what it is told of them. */
+static void areas(void)
+{
+	static const unsigned places[][2] = { { 0, 0 }, { 0x12345678, 0xfffff }, { 0xff000000, 0xabcde }, { 0, 1 }, { 1, 0 } };
+
+	for (int i = 0; i < 5; i++) {
+		printf("%x %x:", places[i][0], places[i][1]);
+		for (unsigned flags = 0; flags < 256; flags++) {
+			unsigned wanted[4] = { 14, places[i][0], places[i][1], flags }, got[4] = { 14 };
+
+			if (syscall(SYS_set_thread_area, wanted) == 0 && syscall(SYS_get_thread_area, got) == 0)
+				printf(" %x", got[1] == wanted[1] && got[2] == wanted[2] && got[0] == 14 ? got[3] : ~0);
+			else
+				printf(" -");
+		}
+		printf("\n");
+	}
+	for (int entry = 8; entry < 18; entry++) {
+		unsigned wanted[4] = { entry, 0x1000, 1, 0x51 };
+
+		if (entry != 12)	/* the C library's own */
+			printf("%d %ld\n", entry, syscall(SYS_set_thread_area, wanted));
+	}
+	for (int i = 0; i < 4; i++) {
+		unsigned any[4] = { -1, 0x1000, 1, 0x51 }, none[4] = { 13 + i % 2, 0, 0, 0x28 };
+		long result;
+
+		if (i == 2)
+			syscall(SYS_set_thread_area, none);
+		result = syscall(SYS_set_thread_area, any);
+		printf("any %ld %d\n", result, (int)any[0]);
+	}
+}
+#endif
+
 int main(void)
 {
 	stack_t stack = { .ss_sp = room, .ss_size = sizeof room };
@@ -191,5 +227,8 @@ int main(void)
 		printf("stack %d %zu\n", stack.ss_flags, stack.ss_size);
 		stack.ss_sp = room, stack.ss_size = sizeof room;
 	}
+#ifdef __i386__
+	areas();
+#endif
 	return 0;
 }
