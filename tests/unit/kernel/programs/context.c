@@ -1,13 +1,18 @@
 /* What a handler of a signal finds: registers as it begins, the whole context and its floating-point state; and what
  * the program has after it has changed them. */
 #define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/ucontext.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __x86_64__
@@ -194,6 +199,120 @@ static void areas(void)
 }
 #endif
 
+static void after(int way)
+{
+	printf("way %d\n", way);
+	numbers("afterwards", left, COUNT, 0);
+	printf("flags %lx, modes %x %x %x\n", (unsigned long)flags[1], status[0], status[1], status[2]);
+	bytes("seen", seen, 42);
+}
+
+static const struct { unsigned note; size_t size; } sets[] = {
+#ifdef __x86_64__
+	{ NT_PRSTATUS, 216 }, { NT_PRFPREG, 512 },
+#else
+	{ NT_PRSTATUS, 68 }, { NT_PRFPREG, 108 }, { NT_PRXFPREG, 512 }, { NT_386_TLS, 48 },
+#endif
+	{ 77, 8 },
+};
+
+static long set(int request, pid_t pid, unsigned note, void *data, size_t *size)
+{
+	struct iovec place = { data, *size };
+	long result = ptrace(request, pid, (void *)(uintptr_t)note, &place);
+
+	*size = place.iov_len;
+	return result < 0 ? -errno : result;
+}
+
+/* A tracer reads and changes the registers, whole sets of them and parts. */
+static void traced(void)
+{
+	static unsigned char data[1024];
+	static uintptr_t words[27];
+	int state;
+	pid_t pid;
+
+	fflush(stdout);
+	if ((pid = fork()) == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		run();
+		after(99);
+		fflush(stdout);
+		_exit(0);
+	}
+	waitpid(pid, &state, 0);
+	printf("stopped by %d\n", WSTOPSIG(state));
+	kept = ptrace(PTRACE_PEEKDATA, pid, &kept, NULL);
+	for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) {
+		size_t sizes[] = { 0, 3, 4, 8, 12, 16, sets[i].size - 8, sets[i].size, sets[i].size + 8 };
+
+		for (int at = 0; at < 9; at++) {
+			size_t size = sizes[at];
+			long result;
+
+			memset(data, 0xee, sizeof data);
+			result = set(PTRACE_GETREGSET, pid, sets[i].note, data, &size);
+			printf("set %x of %zu: %ld, %zu, ends %d\n", sets[i].note, sizes[at], result, size,
+			    result || data[size] == 0xee);
+			if (at == 7 && i == 0) {
+				memcpy(words, data, sets[0].size);
+#ifdef __x86_64__
+				words[21] = words[22] = 0, words[18] &= ~0x10000;	/* bases of segments, RF */
+				numbers("registers", words, 27, 0);
+#else
+				words[14] &= ~0x10000;
+				numbers("registers", words, 17, 0);
+#endif
+			} else if (at == 7 && i < 3) {
+				memset(data + 8, 0, 16);	/* where the last instruction of x87 was */
+				if (sets[i].size == 108)
+					memset(data + 12, 0, 16);
+				memset(data + 464, 0, 48), memset(data + 28, 0, sets[i].size > 200 ? 4 : 0);
+				bytes("registers", data, sets[i].size);
+			}
+			if (result == 0 && sets[i].note != NT_PRSTATUS && at == 7) {
+				data[28 + 9 + (sets[i].size > 200 ? 4 : 0)] ^= 0x40;
+				printf("changed %ld\n", set(PTRACE_SETREGSET, pid, sets[i].note, data, &size));
+			}
+		}
+	}
+	for (int at = 0; at < 27; at++) {	/* one register, or a part of one, and all up to there */
+		static const size_t parts[] = { sizeof(long), 2 * sizeof(long), 0, 5 };
+		size_t size = sets[0].size;
+
+		set(PTRACE_GETREGSET, pid, NT_PRSTATUS, words, &size);
+		words[0] += 16, words[1] += 32, words[4] += 5;
+		size = parts[at % 4];
+		if (at < 4)
+			printf("a part %ld\n", set(PTRACE_SETREGSET, pid, NT_PRSTATUS, words, &size));
+	}
+	for (long at = -8; at < 320; at += at == -8 ? 3 : at == -5 ? 5 : at < 100 ? sizeof(long) : 12) {
+		errno = 0;
+		uintptr_t word = ptrace(PTRACE_PEEKUSER, pid, (void *)at, NULL);
+		printf("%ld: %s%d ", at, errno ? strerror(errno) : "", !errno);
+	}
+	for (long at = 840; at < 960; at += 8)
+		printf(" %ld", (errno = 0, ptrace(PTRACE_PEEKUSER, pid, (void *)at, NULL), (long)errno));
+	printf("\n");
+	{
+		size_t size = sets[0].size;
+
+		set(PTRACE_GETREGSET, pid, NT_PRSTATUS, words, &size);
+#ifdef __x86_64__
+		words[16] += 2, words[18] ^= 0x441, words[5] = 0x123456789abcdef0;
+		words[15] = 7, words[17] = 0x33;
+#else
+		words[12] += 2, words[14] ^= 0x441, words[0] = 0x9abcdef0, words[11] = 7;
+#endif
+		printf("changed %ld\n", set(PTRACE_SETREGSET, pid, NT_PRSTATUS, words, &size));
+	}
+	fflush(stdout);
+	printf("goes on %ld\n", ptrace(PTRACE_CONT, pid, NULL, NULL));
+	waitpid(pid, &state, 0);
+	printf("ended %x\n", state);
+}
+
 int main(void)
 {
 	stack_t stack = { .ss_sp = room, .ss_size = sizeof room };
@@ -217,10 +336,7 @@ int main(void)
 			continue;
 #endif
 		run();
-		printf("way %d\n", way);
-		numbers("afterwards", left, COUNT, 0);
-		printf("flags %lx, modes %x %x %x\n", (unsigned long)flags[1], status[0], status[1], status[2]);
-		bytes("seen", seen, 42);
+		after(way);
 		sigprocmask(0, NULL, &set);
 		bytes("mask", &set, 8);
 		sigaltstack(NULL, &stack);
@@ -230,5 +346,6 @@ int main(void)
 #ifdef __i386__
 	areas();
 #endif
+	traced();
 	return 0;
 }
