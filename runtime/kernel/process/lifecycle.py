@@ -482,6 +482,9 @@ class Lifecycle:
             self._drop_space(process, space)
         if kernel.hooks.process_gone:
             kernel.hooks.process_gone(process)
+        left = {member.pgid for member, parent in ((process, process.parent),
+                                                   *((child, process) for child in process.children))
+                if _can_continue(parent, member)}
         heir = self._heir(process)
         kernel.forget_answers()
         for child in list(process.children):
@@ -492,13 +495,21 @@ class Lifecycle:
             if child.zombie:
                 self._tell_parent(child)
         process.children = []
-        if process.sid == process.pid:
-            if process.terminal is not None:
-                process.terminal.leader_gone()
-            for other in list(kernel.processes.values()):
-                if other.pgid == process.pgid and other is not process and other.stopped:
-                    other.post(SignalInfo(SIGHUP))
-                    other.post(SignalInfo(SIGCONT))
+        if process.sid == process.pid and process.terminal is not None:
+            process.terminal.leader_gone()
+        for group in left:
+            self._wake_orphans([each for each in kernel.processes.values()
+                                if each.pgid == group and each is not process and not each.zombie])
+
+    @staticmethod
+    def _wake_orphans(group: list[Process]) -> None:
+        """Have a group go on in which some have stopped, if nobody is left to continue them."""
+        if any(_can_continue(each.parent, each) for each in group):
+            return
+        if any(each.stopped for each in group):
+            for each in group:
+                each.post(SignalInfo(SIGHUP))
+                each.post(SignalInfo(SIGCONT))
 
     def _heir(self, process: Process) -> Process:
         ancestor = process.parent
@@ -579,6 +590,11 @@ def exit_process(thread: Thread, code: int, status: int) -> None:
 def proc_exit(thread: Thread, why: int) -> None:
     """End a process whose last thread has ended: `why` is CLD_EXITED, CLD_KILLED or CLD_DUMPED."""
     thread.kernel.lifecycle.process_gone(thread, why)
+
+
+def _can_continue(parent: Process | None, member: Process) -> bool:
+    """Whether a parent is one as shells are: of another group of the same session."""
+    return parent is not None and parent.sid == member.sid and parent.pgid != member.pgid
 
 
 @kfunction("exec_common", tell=lambda _thread, path, *_more: (path, 0, 0))

@@ -111,6 +111,10 @@ def emulated(argv: list[str], folder: Path, capfd: pytest.CaptureFixture[str], *
     captured = capfd.readouterr()
     assert reason in ("done", "until") and process.zombie, f"{argv} did not end: {reason}"
     status = process.exit_status
+    ours = [thread for each in kernel.processes.values() for thread in each.threads]
+    assert {thread.tid for thread in ours} == {tid for tid, thread in kernel.threads.items()
+                                               if thread.process not in kernel.system.values()}
+    assert kernel.zombies == sum(each.zombie for each in kernel.processes.values())
     kernel.close()
     return status, captured.out, captured.err
 

@@ -407,3 +407,9 @@ def test_engines_start_with_registers_of_0() -> None:
         context = engine.context().regs
         assert [context.read(number) for number in range(32)] == [0] * 32
         assert context.icc() == 0 and context.read(O7) == 0
+        state = context.state
+        if version == 8:
+            assert (state.wim, state.fpu, state.traps, state.cwp) == (2, 1, 1, 0)
+        else:
+            assert (state.pstate, state.fprs, state.trap_level, state.cwp) == (16, 4, 0, 0)
+            assert (state.cansave, state.canrestore, state.cleanwin, state.otherwin) == (6, 0, 8, 0)

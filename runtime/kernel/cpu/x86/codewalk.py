@@ -7,6 +7,7 @@ Where the stack pointer is then, the return address lies.  A value that depends 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 
 import capstone
@@ -16,6 +17,7 @@ from capstone.x86 import X86Op
 from dif.records import NamedTuple
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.callframes import Read
+from runtime.kernel.cpu.x86.sigframe import RETURN_32, RETURN_32_INFO
 from runtime.kernel.memory.physical import PAGE
 
 LONGEST = 15  # bytes of an instruction
@@ -23,11 +25,9 @@ MOST = 400  # instructions that are followed
 PUSHED = 2  # words that a stub leaves on the stack for the code to which it jumps
 LONGEST_CALL = 7  # bytes of a call through memory
 CALL = 0xE8
-# where signal handlers return to: calls of rt_sigreturn (amd64), sigreturn and rt_sigreturn (i386)
+# where signal handlers return to: a call of rt_sigreturn (amd64), and calls of i386
 RETURN = b"\x48\xc7\xc0\x0f\0\0\0\x0f\x05"  # amd64: mov rax, 0xf; syscall
-OLD_RETURN_32 = b"\x58\xb8\x77\0\0\0\xcd\x80"  # i386: pop eax; mov eax, 0x77; int 0x80
-RETURN_32 = b"\xb8\xad\0\0\0\xcd\x80"  # i386: mov eax, 0xad; int 0x80
-TRAMPOLINES = (RETURN, OLD_RETURN_32, RETURN_32)
+TRAMPOLINES = (RETURN, RETURN_32, RETURN_32_INFO[:-1])
 # registers by DWARF number (AMD64 ABI 3.6.2, i386 ABI 2.4.2), and which of them calls may change
 NAMES = {64: ("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16))),
          32: ("eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi")}
@@ -162,12 +162,11 @@ class Follower:
 
     def _step(self, address: int) -> _Step | None:
         """Return the instruction at `address`; None if there is none."""
-        try:
+        code = b""
+        with suppress(MemoryFault):
             code = self._read(address, min(LONGEST, PAGE - address % PAGE))
             if len(code) < LONGEST:
                 code += self._read(address + len(code), LONGEST - len(code))
-        except MemoryFault:
-            code = b""
         known = self._steps.get(address)
         if known is None or not code.startswith(known.code):
             instruction = next(self._decoder.disasm(code, address, 1), None)

@@ -38,7 +38,6 @@ from runtime.kernel.cpu.events import (
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.decoding import JUMPED
 from runtime.kernel.cpu.x86.engine import ARITHMETIC, RIP, senseless
-from runtime.kernel.memory.addrspace import PRESENT
 from runtime.kernel.memory.physical import PAGE
 
 if TYPE_CHECKING:
@@ -229,7 +228,7 @@ def _first_looked_at(engine: Engine, thread: UserThread, found: CsInsn, address:
         short = bool(found.prefix[2])
         end = start + size - SHORTER * short - 1
         first = start + (2 if short else 4)  # the end of the first word, which is looked at before that
-        return address if address < first or engine.walk(end) & PRESENT else end
+        return address if address < first else end
     lanes = _chosen(engine, found)
     if not lanes or address % PAGE or not start + lanes[0] < address <= start + lanes[-1]:
         return address

@@ -12,7 +12,7 @@ from runtime.kernel.base.words import MASK32, MASK64, signed
 from runtime.kernel.cpu.debugging import NT_PRFPREG, NT_PRSTATUS, RegisterSet
 from runtime.kernel.cpu.x86 import engine as machine
 from runtime.kernel.cpu.x86.illumosregs import CS, DS, ES, FLAGS, FS, FS_BASE, GS, GS_BASE, SPECIAL, SS
-from runtime.kernel.cpu.x86.segments import describe
+from runtime.kernel.cpu.x86.segments import describe, described
 from runtime.kernel.cpu.x86.sigframe import RESTORED_FLAGS
 from runtime.kernel.cpu.x86.xstate import (
     ALL,
@@ -62,7 +62,7 @@ class X86Debugging:
             general, RegisterSet(NT_PRFPREG, b"CORE", word, *floating)) if wide else (
             general, RegisterSet(NT_PRFPREG, b"", word, self._legacy, self._set_legacy),
             RegisterSet(NT_PRXFPREG, b"LINUX", word, *floating),
-            RegisterSet(NT_386_TLS, b"LINUX", AREA, self._areas))
+            RegisterSet(NT_386_TLS, b"LINUX", AREA, self._areas, self._set_areas))
         if vectors:
             self.sets = (*self.sets,
                          RegisterSet(NT_X86_XSTATE, b"LINUX", 8, self._extended, self._set_extended))
@@ -142,3 +142,8 @@ class X86Debugging:
     def _areas(thread: UserThread) -> bytes:
         """Return the segments of thread-local storage."""
         return b"".join(describe(thread.thread_areas, index) for index in range(machine.TLS_COUNT))
+
+    def _set_areas(self, thread: UserThread, data: bytes) -> None:
+        thread.thread_areas[:] = described(data)
+        thread.load()
+        self._engine().load_thread_areas(thread.thread_areas)

@@ -48,11 +48,16 @@ def set_area(thread: Caller, areas: list[int], address: int) -> None:
     areas[slot] = descriptor
 
 
+def described(data: bytes) -> list[int]:
+    """Return the descriptors that structs user_desc say, of whatever entries.  Raises EINVAL."""
+    return [_descriptor(*fields) for _entry, *fields in USER_DESC.iter_unpack(data)]
+
+
 def _descriptor(base: int, limit: int, flags: int) -> int:
     """Return a segment descriptor; 0 for an empty one.  Raises EINVAL."""
     seg_32bit, contents, read_only, in_pages = flags & 1, flags >> 1 & 3, flags >> 3 & 1, flags >> 4 & 1
     not_present, useable = flags >> 5 & 1, flags >> 6 & 1
-    if not base and not limit and flags & 0xFF in (0, EMPTY):
+    if not base and not limit and flags & 0x7F in (0, EMPTY):
         return 0
     if not seg_32bit or contents > 1 or not_present:
         raise SyscallError(errno.EINVAL)

@@ -14,7 +14,7 @@ from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Actio
 from runtime.kernel.cpu.signalinfo import pack_info
 from runtime.kernel.cpu.x86 import engine as cpu
 from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI, RSP
-from runtime.kernel.cpu.x86.xstate import FXSAVE_SIZE, UPPER_SIZE, frame_size, legacy, load_frame
+from runtime.kernel.cpu.x86.xstate import FXSAVE_SIZE, UPPER_SIZE, frame_size, legacy, load_frame, with_legacy
 from runtime.kernel.cpu.x86.xstate import frame as xstate_frame
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
 
 RED_ZONE = 128
+SEGMENT_SAVED = 6  # of uc_flags: a frame has SS, which sigreturn restores
+# i386: what a frame has for debuggers, which know it by that
+RETURN_32 = b"\x58\xb8\x77\0\0\0\xcd\x80"  # pop eax; mov eax, 0x77; int 0x80, which is sigreturn
+RETURN_32_INFO = b"\xb8\xad\0\0\0\xcd\x80\0"  # mov eax, 0xad; int 0x80, which is rt_sigreturn
 CLEARED_FLAGS = 0x10500  # RF, DF and TF are clear in a handler
 RESTORED_FLAGS = 0x40DD5  # those that a program may set through sigreturn: AC OF DF TF SF ZF AF PF CF
 
@@ -55,11 +59,16 @@ def _stack_top(thread: UserThread, action: Action, red_zone: int) -> int:
 
 
 def _check(thread: UserThread, action: Action, frame: int) -> None:
-    """Raise MemoryFault where a frame would leave the alternate stack, as Linux looks on x86."""
+    """Raise MemoryFault where a frame would leave memory, or the alternate stack, as Linux looks on x86."""
     stack = thread.alternate_stack
     on_it = stack.contains(thread.regs[RSP]) or (action.flags & SA_ONSTACK and stack.size)
-    if on_it and not stack.reaches(frame):
+    if frame < 0 or (on_it and not stack.reaches(frame)):
         raise MemoryFault(frame)
+
+
+def _missed(info: SignalInfo) -> int:
+    """Return what CR2 is: the address of a page fault."""
+    return info.address if info.layout == "fault" and info.trap == cpu.PAGE_FAULT else 0
 
 
 def _flags(engine: Engine) -> int:
@@ -91,9 +100,9 @@ def _push64(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     frame = ((floating - FRAME64_SIZE) & ~15) - 8
     _check(thread, action, frame)
     context = CONTEXT64.pack(
-        int(engine.vectors), 0, stack.address, stack.flags, 0, stack.size,
+        SEGMENT_SAVED | int(engine.vectors), 0, stack.address, stack.flags, 0, stack.size,
         *(regs[number] for number in ORDER64), _flags(engine), _code(engine), 0, 0, cpu.DATA,
-        info.error, info.trap, mask, info.address if info.layout == "fault" else 0, floating, mask)
+        info.error, info.trap, mask, _missed(info), floating, mask)
     space.write(floating, xstate_frame(engine))
     space.write(frame, struct.pack("<Q", action.restorer) + context + pack_info(info, 64))
     _enter(engine, thread, action.handler, frame)
@@ -122,12 +131,13 @@ def _context32(engine: Engine, thread: UserThread, info: SignalInfo, floating: i
     segments = [engine.read_register(number, 2) for number in SEGMENTS32]
     return CONTEXT32.pack(*segments, *values, info.trap, info.error, regs[RIP] & 0xFFFFFFFF, _code(engine),
                           _flags(engine), regs[RSP] & 0xFFFFFFFF, cpu.DATA, floating, mask & 0xFFFFFFFF,
-                          info.address & 0xFFFFFFFF if info.layout == "fault" else 0)
+                          _missed(info) & 0xFFFFFFFF)
 
 
 def _push_floating32(engine: Engine, thread: UserThread, address: int) -> None:
     image = xstate_frame(engine)
-    thread.process.memory.write(address, legacy(image).ljust(FPSTATE32_LEGACY, b"\0") + image)
+    status = image[2:4] + bytes(2)  # and the mark of what follows
+    thread.process.memory.write(address, legacy(image) + status + image)
 
 
 def _enter32(engine: Engine, thread: UserThread, handler: int, frame: int) -> None:
@@ -147,7 +157,7 @@ def _push32(engine: Engine, thread: UserThread, info: SignalInfo, action: Action
     context = _context32(engine, thread, info, floating, mask)
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<II", action.restorer, info.signal) + context)
-    space.write(inside + FPSTATE32_LEGACY + FXSAVE_SIZE, struct.pack("<I", mask >> 32))
+    space.write(inside + FPSTATE32_LEGACY + FXSAVE_SIZE, struct.pack("<I", mask >> 32) + RETURN_32)
     _enter32(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, 0, 0
 
@@ -164,7 +174,7 @@ def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: A
     context = _context32(engine, thread, info, floating, mask)
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<IIII", action.restorer, info.signal, info_at, user_at)
-                + pack_info(info, 32) + user + context + struct.pack("<Q", mask))
+                + pack_info(info, 32) + user + context + struct.pack("<Q", mask) + RETURN_32_INFO)
     _enter32(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, info_at, user_at
 
@@ -197,7 +207,8 @@ def pop32(engine: Engine, thread: UserThread, realtime: bool) -> int:
             engine.write_register(number, selector if selector in known else 0, 2)
     engine.write_register(cpu.REG_RFLAGS, (fields[16] & RESTORED_FLAGS) | cpu.INITIAL_FLAGS)
     if fields[19]:
-        load_frame(engine, space.read(fields[19] + FPSTATE32_LEGACY, frame_size(engine)))
+        image = space.read(fields[19], FPSTATE32_LEGACY + frame_size(engine))
+        load_frame(engine, with_legacy(image[FPSTATE32_LEGACY:], image))
     thread.set_mask(mask if realtime else mask | fields[20])
     if realtime:
         stack = space.read(at - UCONTEXT32.size, UCONTEXT32.size)

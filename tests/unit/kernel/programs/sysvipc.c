@@ -252,6 +252,31 @@ static void limits(void)
 	told("no place", msgctl(0, MSG_INFO, (void *)8));
 }
 
+/* The row of one of them in /proc/sysvipc: its columns, but for numbers of processes and times. */
+static void row(const char *kind, int id)
+{
+	char path[64], line[512];
+	FILE *rows;
+
+	snprintf(path, sizeof path, "/proc/sysvipc/%s", kind);
+	rows = fopen(path, "r");
+	printf("%s", fgets(line, sizeof line, rows));
+	while (fgets(line, sizeof line, rows)) {
+		int place = 0, own = 0;
+
+		for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n"), place++) {
+			long number = atol(word), since = time(NULL) - number;
+
+			if (place == 1 && !(own = number == id))
+				break;
+			printf(place == 1 ? " it" : number == getpid() ? " self" : since >= 0 && since < 100 ? " now" : " %s", word);
+		}
+		if (own)
+			printf("\n");
+	}
+	fclose(rows);
+}
+
 static void found_by_place(void)
 {
 	struct message sent = { 1, "text" };
@@ -278,6 +303,15 @@ static void found_by_place(void)
 	told("memory", shmctl(0, SHM_INFO, (void *)&used) < memory % 32768);
 	printf("its pages %d %d %d, %lu %lu\n", used.used_ids >= 1, used.shm_tot >= 3, used.shm_rss >= 1,
 	       used.swap_attempts, used.swap_successes);
+	row("msg", queue), row("sem", set), row("shm", memory);
+	{
+		char byte[64];
+		struct sembuf up = { 1, 3, 0 };
+		void *place = shmat(memory, NULL, 0);
+
+		semop(set, &up, 1), shmdt(place), msgrcv(queue, byte, 40, 0, 0);
+		row("msg", queue), row("sem", set), row("shm", memory);
+	}
 	for (int i = 0; i < 2; i++) {
 		int place = 32768 * 7 * i; /* what is beside the place does not matter */
 		told("another queue", msgctl(place + queue % 32768, MSG_STAT, &queued) - queue);

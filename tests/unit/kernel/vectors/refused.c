@@ -72,6 +72,34 @@ static void images(void)
 	}
 }
 
+#ifdef __x86_64__
+#define SEGMENT "fs"
+#define PREFIX "0x64"
+#else
+#define SEGMENT "gs"
+#define PREFIX "0x65"
+#endif
+
+/* A store of the first twelve of sixteen bytes, plainly or through a segment: all of them, or none. */
+static void by_bytes(int at, int segment)
+{
+	char *place = end + at, *base;
+
+	memset(end - 20, 7, 20);
+	printf("bytes at %d, %d:", at, segment);
+	fflush(stdout);
+	if (sigsetjmp(after, 1) == 0) {
+		__asm__ volatile ("mov %%" SEGMENT ":0, %0" : "=r"(base));
+		__asm__ volatile ("vpcmpeqd %%xmm1, %%xmm1, %%xmm1; vpsrldq $4, %%xmm1, %%xmm1; vpxor %%xmm2, %%xmm2, %%xmm2;"
+		    "test %1, %1; jz 1f; .byte " PREFIX ";  vmaskmovdqu %%xmm1, %%xmm2; jmp 2f; 1: vmaskmovdqu %%xmm1, %%xmm2; 2:"
+		    : : "D"(segment ? place - (long)base : place), "r"(segment) : "memory", "cc", "xmm1", "xmm2");
+		printf(" nothing\n");
+	}
+	for (int i = -20; i < 0; i++)
+		printf(" %d", end[i]);
+	printf("\n");
+}
+
 int main(void)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
@@ -96,6 +124,9 @@ int main(void)
 	TRY("stored beyond", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, 3(%0)");
 	TRY("gathered", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -12(%0,%%ymm0,4), %%ymm3");
 	TRY("gathered over the end", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -8(%0,%%ymm0,4), %%ymm3");
+	for (int segment = 0; segment < 2; segment++)
+		for (int at = -16; at < -8; at += at == -16 ? 5 : 1)	/* between them a processor may do as it likes */
+			by_bytes(at, segment);
 	_mm_setcsr(0x1d80);
 	TRY("divided", "vxorps %%ymm0, %%ymm0, %%ymm0; vcvtdq2ps %%ymm2, %%ymm3; vdivps %%ymm0, %%ymm3, %%ymm3");
 	TRY("same register twice", ".byte 0xc4, 0xe2, 0x6d, 0x90, 0x14, 0x08");

@@ -1,0 +1,357 @@
+"""Parts of processes by themselves: who may look into whom, what System V IPC grants, how processes end."""
+
+from __future__ import annotations
+
+import errno
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.base.identity import Identity
+from runtime.kernel.base.privileges import (
+    ALL,
+    BASIC,
+    IPC_DAC_READ,
+    IPC_DAC_WRITE,
+    IPC_OWNER,
+    PROC_INFO,
+    PROC_OWNER,
+    PROC_SESSION,
+)
+from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.process import futex
+from runtime.kernel.process.process import Process
+from runtime.kernel.process.sysvipc import MessageQueue, Registry, Shared
+from runtime.kernel.process.zones import Zone, Zones
+
+
+def zones() -> tuple[Zone, Zone, Zone]:
+    made: Any = SimpleNamespace(attach=lambda *_: None)
+    known = Zones(made, b"node")
+    root: Any = None
+    return (known.global_zone, *(known.add(name, f"/zones/{name}".encode(), root, b"", ALL) for name in "ab"))
+
+
+def process(uid: int = 5, gid: int = 6, *, zone: Zone, sid: int = 1, plus: int = 0, minus: int = 0,
+            **ids: Any) -> Process:
+    made: Process = object.__new__(Process)
+    made.zone, made.sid, made.parent = zone, sid, None
+    made.identity = Identity(uid, gid, inheritable=(BASIC | plus) & ~minus)
+    for name, value in ids.items():
+        setattr(made.identity, name, value)
+    return made
+
+
+def control(who: Process, whom: Process) -> int:
+    try:
+        who.demand_control(whom)
+    except SyscallError as error:
+        assert not who.may_control(whom) and error.errno is not None
+        return error.errno
+    assert who.may_control(whom)
+    return 0
+
+
+ESRCH, EPERM = errno.ESRCH, errno.EPERM
+# what is special about the one and about the other: what controlling says, whether it may trace, and knows
+CONTROLLED: list[tuple[dict[str, Any], dict[str, Any], int, bool, bool]] = [
+    ({}, {}, 0, True, True), ({}, {"uid": 7}, EPERM, False, True), ({}, {"gid": 7}, EPERM, True, True),
+    ({"plus": PROC_OWNER}, {"uid": 7}, 0, True, True),
+    ({"uid": 0}, {"uid": 7}, 0, True, True), ({}, {"uid": 0}, EPERM, False, True),
+    ({"plus": PROC_OWNER}, {"uid": 0}, 0, False, True),  # who would get all privileges from there
+    ({"minus": PROC_SESSION}, {"sid": 2}, EPERM, False, True), ({"minus": PROC_SESSION}, {}, 0, False, True),
+    ({"minus": PROC_SESSION}, {"minus": PROC_SESSION}, 0, True, True),
+    ({"minus": PROC_INFO}, {"minus": PROC_INFO}, 0, True, True),
+    ({"minus": PROC_INFO}, {"uid": 7}, EPERM, False, False),
+    ({"minus": PROC_INFO | PROC_SESSION}, {"sid": 2, "minus": PROC_INFO | PROC_SESSION}, EPERM, False, False),
+    ({}, {"sid": 2}, 0, True, True), ({}, {"protected": True}, EPERM, False, True),
+    ({}, {"suid": 7}, EPERM, True, True), ({}, {"ruid": 7}, EPERM, True, True),
+    ({"ruid": 7}, {}, 0, False, True), ({"euid": 7}, {}, EPERM, True, True),
+    ({}, {"euid": 7}, EPERM, True, True),
+    ({}, {"ruid": 7, "suid": 7}, EPERM, True, True), ({}, {"ruid": 7, "euid": 7}, EPERM, True, True),
+    ({}, {"ruid": 7, "euid": 7, "suid": 7}, EPERM, False, True), ({}, {"rgid": 7}, EPERM, True, True),
+    ({}, {"plus": PROC_OWNER}, 0, False, True)]
+
+
+@pytest.mark.parametrize("place", range(len(CONTROLLED)))
+def test_who_may_look_into_whom(place: int) -> None:
+    mine, whose, says, traces, knows = CONTROLLED[place]
+    top, one, other = zones()
+    for here, there in ((top, top), (one, one), (top, one)):
+        who, whom = process(zone=here, **mine), process(zone=there, **whose)
+        assert (control(who, whom), who.may_trace(whom), who.knows(whom)) == (says, traces, knows)
+        assert who.may_trace(who) and who.knows(who)
+    for here, there in ((one, top), (one, other)):
+        who, whom = process(zone=here, **mine), process(zone=there, **whose)
+        assert (control(who, whom), who.may_trace(whom), who.knows(whom)) == (ESRCH, False, False)
+
+
+def test_parents_as_zones_know_them() -> None:
+    top, one, other = zones()
+    for here, there, pid in ((top, top, 7), (one, one, 7), (top, one, 7), (one, top, 1), (one, other, 1)):
+        child, parent = process(zone=here), process(zone=there)
+        parent.pid = 7
+        assert (child.ppid, child.shown_ppid) == (0, 0)
+        child.parent = parent
+        assert (child.ppid, child.shown_ppid) == (7, pid)
+
+
+def test_names_and_numbers_of_zones() -> None:
+    known = Zones(SimpleNamespace(attach=lambda *_: None), b"node")  # type: ignore[arg-type]
+    root: Any = None
+    for name in ("", "-a", ".a", "_a", "a b", "a/b", "a" * 65, "global"):
+        with pytest.raises(ValueError, match="zone"):
+            known.add(name, b"/", root, b"", ALL)
+    assert known.add("a" * 64, b"/z", root, b"", ALL, 2).id == 2
+    assert [known.add(name, b"/z", root, b"", ALL).id for name in ("1", "a-._b")] == [1, 3]
+    for number in range(4):
+        with pytest.raises(ValueError, match=f"a zone {number} already"):
+            known.add("new", b"/", root, b"", ALL, number)
+    chain, at = [], known.global_zone
+    while at is not None:
+        chain.append(at.id)
+        at = at.next  # type: ignore[assignment]
+    assert chain == [each.id for each in known] == [0, 2, 1, 3] and known.find("1") and not known.find("new")
+    zone = known.add("n", b"/z/n", root, b"", ALL)
+    assert [zone.shown(path) for path in (b"/z/n", b"/z/n/x", b"/z/nx", b"/x", b"/z")] == [
+        b"/", b"/x", b"/z/nx", b"/x", b"/z"]
+    assert known.global_zone.shown(b"/z/n") == b"/z/n"
+
+
+# -- System V IPC ---------------------------------------------------------------------------------------
+
+def grants(shared: Shared, wanted: int, *who: Any, plus: int = 0) -> bool:
+    try:
+        shared.demand(Identity(*who, inheritable=plus), wanted)
+    except SyscallError as error:
+        assert error.errno == errno.EACCES
+        return False
+    return True
+
+
+def test_whom_system_v_objects_let() -> None:
+    """The owner, the creator; their groups; others: each its own three bits.  Privileges stand in."""
+    shared = Shared(7, 0o1642, Identity(5, 6), 0)
+    shared.uid, shared.gid = 8, 9
+    for who, granted in (((5, 1), 6), ((8, 1), 6), ((1, 6), 4), ((1, 9), 4), ((1, 1, (3, 9)), 4),
+                         ((1, 1, (6,)), 4), ((1, 1, (5, 8)), 2), ((5, 6), 6)):
+        assert [bool(grants(shared, wanted, *who)) for wanted in (4, 2, 6, 0)] == [
+            granted & 4 > 0, granted & 2 > 0, granted == 6, True], who
+    assert grants(shared, 6, 0, 1)
+    assert not grants(shared, 6, 1, 1, plus=IPC_DAC_WRITE) and grants(shared, 6, 1, 1, plus=IPC_DAC_READ)
+    assert not grants(shared, 6, 1, 6, plus=IPC_DAC_READ) and grants(shared, 6, 1, 6, plus=IPC_DAC_WRITE)
+    for uid, plus, owns in ((5, 0, True), (8, 0, True), (1, 0, False), (6, 0, False), (1, IPC_OWNER, True),
+                            (0, 0, True)):
+        if owns:
+            shared.demand_owner(Identity(uid, 6, inheritable=plus))
+        else:
+            with pytest.raises(SyscallError) as error:
+                shared.demand_owner(Identity(uid, 6, inheritable=plus))
+            assert error.value.errno == EPERM
+    assert shared.mode == 0o642
+
+
+def test_numbers_of_system_v_objects() -> None:
+    """The lowest place that is free, and a part that grows with each removal; as many as there may be."""
+    top, one, other = zones()
+    used: list[int] = []
+    heap: Any = SimpleNamespace(take=used.append, give=lambda size: used.append(-size))
+    known = Registry[MessageQueue](heap, 3, "heading")
+
+    def get(key: int, flags: int, zone: Zone = top, uid: int = 5) -> MessageQueue:
+        who: Any = SimpleNamespace(zone=zone, identity=Identity(uid, 6))
+        return known.get(key, flags, who, lambda: MessageQueue(key, flags, who.identity, 0))
+
+    def refused(number: int, *words: Any) -> bool:
+        with pytest.raises(SyscallError) as error:
+            get(*words)
+        return error.value.errno == number
+    assert refused(errno.ENOENT, 7, 0o600)
+    first, second, third = get(7, 0o1600), get(0, 0o600), get(0, 0o600, one)
+    assert [each.number for each in (first, second, third)] == [0, 1, 2] and used == [1024] * 3
+    assert refused(errno.ENOSPC, 0, 0o600) and len(used) == 3
+    assert get(7, 0o600) is get(7, 0o1600) is first and refused(errno.EEXIST, 7, 0o3600)
+    assert get(7, 0o2600) is first and refused(errno.EACCES, 7, 0o600, top, 4) and get(7, 0, top, 4) is first
+    assert refused(errno.EACCES, 7, 0o004, top, 4) and refused(errno.EACCES, 7, 0o040, top, 4)
+    known.charge(first, 300)
+    known.remove(second)
+    known.remove(first)
+    assert used[3:] == [300, -1024, -1324] and first.removed and not third.removed
+    again = get(7, 0o1600, one)
+    assert again.number == 2 * 32768 and known.find(2 * 32768, one) is known.at(32768, one) is again
+    assert get(0, 0).number == 2 * 32768 + 1
+    assert known.seen(one) == [third, again] and len(known.seen(top)) == 3 and known.seen(other) == []
+    for call, number, zone in ((known.find, 0, top), (known.at, -1, top), (known.at, 3, top),
+                               (known.at, 2, other), (known.find, 2 * 32768, other)):
+        with pytest.raises(SyscallError):
+            call(number, zone)
+    assert known.table(other) == b"heading\n" and known.table(top).count(b"\n") == 4
+    known._sequence = 32767
+    known.remove(again)
+    again = get(7, 0o1600, one)
+    assert again.number == 0 and again.permissions(64)[24:28] == bytes(4)  # the part begins anew
+
+
+# -- futexes -----------------------------------------------------------------------------------------------
+
+class Words:
+    """A thread whose words lie in one private area, and who wakes others."""
+
+    def __init__(self, bits: int = 64, tid: int = 9) -> None:
+        self.bits, self.tid, self.robust_list = bits, tid, 0
+        self.bytes = bytearray(0x1000)
+        self.process: Any = self
+        self.processor = SimpleNamespace(order="<", bits=bits)
+        self.memory = SimpleNamespace(find=lambda at: SimpleNamespace(prot=1, shared=False, pages=None)
+                                      if 0x1000 <= at < 0x2000 else None)
+        self.kernel = SimpleNamespace(futexes={})
+
+    def read(self, address: int, size: int) -> bytes:
+        if not 0x1000 <= address <= address + size <= 0x2000:
+            raise MemoryFault(address)
+        return bytes(self.bytes[address - 0x1000:address - 0x1000 + size])
+
+    def write(self, address: int, data: bytes) -> None:
+        self.read(address, len(data))
+        self.bytes[address - 0x1000:address - 0x1000 + len(data)] = data
+
+    def put(self, address: int, *values: int, size: int = 4) -> None:
+        for at, value in enumerate(values):
+            self.write(address + size * at, (value & (1 << 8 * size) - 1).to_bytes(size, "little"))
+
+    def word(self, address: int) -> int:
+        return int.from_bytes(self.read(address, 4), "little")
+
+
+class Sleeper:
+    """One who waits on a word."""
+
+    def __init__(self, log: list[int], number: int) -> None:
+        self.log, self.number, self.queues = log, number, ()
+
+    def wakeup(self, queue: WaitQueue) -> None:
+        queue.leave(self)  # type: ignore[arg-type]
+        self.log.append(self.number)
+
+
+def sleeping(thread: Any, address: int, numbers: range, mask: int = 0xFFFFFFFF) -> list[int]:
+    log: list[int] = []
+    queue = futex._queue(thread, futex.key_of(thread, address))
+    for number in numbers:
+        one: Any = Sleeper(log, number)
+        queue.join(one)
+        queue.masks[one] = mask
+    return log
+
+
+def signed(value: int, bits: int) -> int:
+    return value - (value >> bits - 1 << bits)
+
+
+COMPARED = (*((kind, 5) for kind in range(6)), (0, 0xFFF), (2, 0x7FF), (3, 0x800), (4, 0xFFF), (5, 0))
+
+
+@pytest.mark.parametrize("operation", range(16))
+def test_waking_by_an_old_value(operation: int) -> None:
+    """FUTEX_WAKE_OP of futex(2): how the second word changes, and when those that wait on it wake."""
+    for old in (0, 5, 0x7FF, 0xFFFFFFFF, 0x80000000):
+        for argument in (0, 3, 31, 33, 0x7FF, 0x800, 0xFFF):
+            for comparison, compared in COMPARED:
+                thread: Any = Words()
+                thread.put(0x1100, 7, old)
+                first, second = sleeping(thread, 0x1100, range(3)), sleeping(thread, 0x1104, range(10, 13))
+                code = operation << 28 | comparison << 24 | argument << 12 | compared
+                if operation & 7 > 4:
+                    with pytest.raises(SyscallError):
+                        futex.wake_op(thread, 0x1100, 2, 1, 0x1104, code)
+                    continue
+                woken = futex.wake_op(thread, 0x1100, 2, 1, 0x1104, code)
+                value, by = signed(old, 32), signed(argument, 12)
+                by = 1 << (by & 31) if operation & 8 else by
+                new = (by, value + by, value | by, value & ~by, value ^ by)[operation & 7]
+                limit = signed(compared, 12)
+                wakes = (value == limit, value != limit, value < limit, value <= limit, value > limit,
+                         value >= limit)[comparison]
+                assert thread.word(0x1104) == new & 0xFFFFFFFF and thread.word(0x1100) == 7
+                assert (woken, first, second) == (2 + wakes, [0, 1], [10][:wakes])
+
+
+def test_who_wakes_and_who_moves() -> None:
+    thread: Any = Words()
+    log = sleeping(thread, 0x1100, range(3), 1)
+    log_b = sleeping(thread, 0x1100, range(3, 6), 6)
+    key = futex.key_of(thread, 0x1100)
+    assert futex.wake(thread, key, 5, 8) == futex.wake(thread, key, 0) == futex.wake(thread, key, -1) == 0
+    assert futex.wake(thread, key, 2, 4) == 2 and log_b == [3, 4]
+    with pytest.raises(SyscallError):
+        futex.wake(thread, key, 1, 0)
+    assert futex.requeue(thread, 0x1100, 1, 2, 0x1200) == 3 and log == [0]
+    queue = thread.kernel.futexes[futex.key_of(thread, 0x1200)]
+    assert [each.number for each in queue.sleepers] == [1, 2]
+    assert [queue.masks[each] for each in queue.sleepers] == [1, 1]
+    assert all(each.queues == (queue,) for each in queue.sleepers)
+    assert futex.requeue(thread, 0x1200, 0, 5, 0x1200) == futex.requeue(thread, 0x1300, 1, 1, 0x1200) == 0
+    assert futex.requeue(thread, 0x1100, 0, 0, 0x1200) == futex.requeue(thread, 0x1100, 0, -1, 0x1200) == 0
+    assert futex.wake_address(thread, 0x1200, 9) == 2 and futex.wake_address(thread, 0x9000, 1) == 0
+    assert futex.wake_address(thread, 0x1201, 1) == 0
+    for address, error in ((0x1102, SyscallError), (0x9000, MemoryFault)):
+        with pytest.raises(error):
+            futex.key_of(thread, address)
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+def test_robust_locks_of_a_thread_that_ends(bits: int) -> None:
+    """set_robust_list(2): a list of entries, from each of which a lock's word lies a distance away."""
+    size = bits // 8
+    for distance in (-16, 24):
+        thread: Any = Words(bits)
+        thread.robust_list = 0x1010
+        entries = (0x1100, 0x1200, 0x1300)
+        thread.put(0x1010, 0x1100, distance, size=size)
+        for entry, after in zip(entries, (0x1201, 0x1300, 0x1010), strict=True):  # the lowest bit is a mark
+            thread.put(entry, after, size=size)
+        values = (9, 10, 0x80000009)
+        for entry, value in zip(entries, values, strict=True):
+            thread.put(entry + distance, value)
+        logs = [sleeping(thread, entry + distance, range(2)) for entry in entries]
+        futex.exit_robust(thread)
+        assert [thread.word(entry + distance) for entry in entries] == [0x40000000, 10, 0xC0000000]
+        assert logs == [[0], [], [0]]
+    for start, after in ((0, 0x1100), (0x1010, 0), (0x1010, 0x9000), (0x9000, 0x1100)):
+        thread = Words(bits)
+        thread.robust_list = start
+        thread.put(0x1010, after, 8, size=size)
+        thread.put(0x1108, 9)
+        futex.exit_robust(thread)
+        assert thread.word(0x1108) == 9
+    thread = Words(bits)
+    thread.robust_list = 0x1010
+    thread.put(0x1010, 0x1100, 8, size=size)
+    thread.put(0x1100, 0x1100, size=size)  # a list without an end
+    thread.put(0x1108, 9)
+    futex.exit_robust(thread)
+    assert thread.word(0x1108) == 0x40000000
+
+
+def test_locks_that_hand_on_priorities() -> None:
+    thread: Any = Words()
+    thread.find_thread = lambda tid: SimpleNamespace() if tid == 10 else None
+    thread.put(0x1100, 0)
+    assert futex.lock_pi(thread, 0x1100, None, True) == 0 and thread.word(0x1100) == 9
+    for value, patient, error in ((9, True, errno.EDEADLK), (0x80000009, True, errno.EDEADLK),
+                                  (11, True, errno.ESRCH), (10, False, errno.EAGAIN)):
+        thread.put(0x1100, value)
+        with pytest.raises(SyscallError) as refused:
+            futex.lock_pi(thread, 0x1100, None, patient)
+        assert refused.value.errno == error and thread.word(0x1100) == value
+    thread.put(0x1100, 0x40000000)
+    assert futex.lock_pi(thread, 0x1100, None, False) == 0 and thread.word(0x1100) == 0x40000009
+    log = sleeping(thread, 0x1100, range(2))
+    assert futex.unlock_pi(thread, 0x1100) == 0 and log == [0] and thread.word(0x1100) == 0
+    assert futex.lock_pi(thread, 0x1100, None, False) == 0 and thread.word(0x1100) == 0x80000009
+    thread.put(0x1100, 10)
+    with pytest.raises(SyscallError):
+        futex.unlock_pi(thread, 0x1100)
+    assert log == [0]
