@@ -2,8 +2,9 @@
 
 usage: mutants.py [--seed N] [--count N] [--budget SECONDS] [--keep FOLDER] [PACKAGE ...]
 
-PACKAGE is a directory as runtime/kernel or dc.  A change is one comparison or truth value turned round, one
-number raised, one call, raise or return dropped, or one `and` for `or`; the same seed makes the same changes.
+PACKAGE is a directory as runtime/kernel or dc, or a directory or file in one, which has the tests of its
+package.  A change is one comparison or truth value turned round, one number raised, one call, raise or return
+dropped, or one `and` for `or`; the same seed makes the same changes.
 
 All changes are written into one copy of the tree, each behind a switch: `a < b` becomes
 `(a <= b if _mutant(7) else a < b)`.  The tests run once with every switch off; that tells which tests pass,
@@ -162,9 +163,17 @@ def changes(path: Path) -> Iterator[Change]:
 
 def files(package: str) -> list[Path]:
     """Return the files of a package without those of the packages in it."""
+    if package.endswith(".py"):
+        return [ROOT / package]
     within = [ROOT / other for other in TESTS if other.startswith(f"{package}/")]
     return sorted(path for path in (ROOT / package).rglob("*.py")
                   if not any(path.is_relative_to(other) for other in within))
+
+
+def tests(package: str) -> tuple[str, ...]:
+    """Return where the tests of a package, or of what is in one, are."""
+    around = [package, *map(str, Path(package).parents)]
+    return next((TESTS[name] for name in around if name in TESTS), ())
 
 
 def drawn(package: str, seed: int, count: int) -> list[Change]:
@@ -289,7 +298,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="a folder that stays, and from which the next run goes on")
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", default=list(TESTS))
     options = parser.parse_args()
-    unknown = sorted(set(options.packages) - set(TESTS))
+    unknown = sorted(package for package in options.packages if not tests(package))
     if unknown:
         parser.error(f"no such package: {', '.join(unknown)}; there are {', '.join(TESTS)}")
     with tempfile.TemporaryDirectory() as folder:
@@ -305,7 +314,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     wanted = {number: [each.path, Path(each.path).stem]
               for number, each in copy.changes.items() if number not in same}
     (folder / "wanted.json").write_text(json.dumps({"budget": options.budget, "changes": wanted}))
-    words = [path for package in options.packages for path in TESTS[package]]
+    words = [path for package in options.packages for path in tests(package)]
     copy.pytest("measure", words)
     copy.pytest("run", words)
     results = copy.results()
