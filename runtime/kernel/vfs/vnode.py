@@ -301,8 +301,6 @@ class Directory(Vnode):
         raise failure(errno.EROFS)
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        if flags & os.O_ACCMODE != os.O_RDONLY or flags & (os.O_CREAT | os.O_TRUNC):
-            raise failure(errno.EISDIR)
         return DirectoryFile(self, flags)
 
 

@@ -293,6 +293,8 @@ def sys_truncate(thread: Thread, path: int, size: int) -> int:
     if size < 0:
         raise failure(errno.EINVAL)
     vnode = find(thread, AT_FDCWD, path)
+    if vnode.kind != stat.S_IFREG:
+        raise failure(errno.EISDIR if vnode.kind == stat.S_IFDIR else errno.EINVAL)
     vnode.demand(credentials(thread), WRITE)
     fop_space(thread, vnode, size)
     return 0

@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.privileges import PROC_LOCK_MEMORY
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, SharedPages
 from runtime.kernel.process.sysvipc import IPC_PRIVATE, MOST_SEGMENTS, READ, WRITE, Segment
@@ -116,18 +117,20 @@ def sys_shmctl(thread: Thread, number: int, command: int, buffer: int) -> int:
     if command in (IPC_STAT, SHM_STAT, SHM_STAT_ANY):
         return tell_one(thread, segments, number, command, SHM_STAT_ANY, buffer,
                         lambda segment: _status(segment, bits))
+    if command not in (SHM_LOCK, SHM_UNLOCK, IPC_SET, IPC_RMID):
+        raise SyscallError(errno.EINVAL)
     segment = segments.find(number, thread.process.zone)
     if command in (SHM_LOCK, SHM_UNLOCK):
+        if not thread.process.identity.has(PROC_LOCK_MEMORY):
+            segment.demand_owner(thread.process.identity)
         return 0
     segment.demand_owner(thread.process.identity)
     if command == IPC_SET:
         set_owner(thread, segment, buffer)
-    elif command == IPC_RMID:
+    else:
         segment.mode |= Segment.DESTROYED
         segment.key = IPC_PRIVATE
         _forget_unused(kernel)
-    else:
-        raise SyscallError(errno.EINVAL)
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.base.privileges import NET_ACCESS, NET_PRIVADDR
+from runtime.kernel.base.privileges import NET_ACCESS, NET_PRIVADDR, SYS_IP_CONFIG
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import (
@@ -78,7 +78,8 @@ FAMILIES, PROTOCOLS = 46, 263  # as many as there can be
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
-SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED = 15, 16, 17
+SO_PRIORITY, SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED, SO_MARK = 12, 15, 16, 17, 36
+FORCED = {32: SO_SNDBUF, 33: SO_RCVBUF}  # beyond the limits of those
 SO_FLAGS = (SO_DEBUG, SO_REUSEADDR, 5, 6, 9, 10, SO_REUSEPORT, SO_PASSCRED, 29)  # which are set or not
 SMALL, TEXTS = 4, {(TCP, 13), (TCP, 31)}  # bytes of a number, and the options that are none
 LARGEST_BUFFER = 4 << 20  # that a program may ask for
@@ -669,6 +670,8 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if size < SMALL:
         raise failure(errno.EINVAL)
     number = read_int(thread, value)
+    _demand_option(thread, name, number)
+    name = FORCED.get(name, name)
     if name in SO_FIXED or not 0 < name <= SO_LAST:
         raise failure(errno.ENOPROTOOPT)
     if name in (SO_REUSEADDR, SO_REUSEPORT):
@@ -684,6 +687,13 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     else:
         socket.set_option(level, name, struct.pack("<i", number))
     return 0
+
+
+def _demand_option(thread: Thread, name: int, number: int) -> None:
+    """Raise EACCES or EPERM for what only those may set who configure the network."""
+    limits = {SO_DEBUG: range(1), SO_PRIORITY: range(7), SO_MARK: (), **dict.fromkeys(FORCED, ())}
+    if number not in limits.get(name, (number,)) and not thread.process.identity.has(SYS_IP_CONFIG):
+        raise failure(errno.EACCES if name == SO_DEBUG else errno.EPERM)
 
 
 def _option(socket: Socket, level: int, name: int) -> bytes:
