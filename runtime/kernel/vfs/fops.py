@@ -431,13 +431,18 @@ def fop_symlink(thread: FileCaller, directory: Directory, name: bytes, target: b
 
 def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
           target: bytes = b"") -> Vnode:
-    directory.demand(credentials, WRITE)
-    if directory.attributes.nlink == 0:
-        raise failure(errno.ENOENT)
+    _demand_addition(directory, credentials)
     node = directory.make(name, mode, credentials, rdev=rdev, target=target)
     node.where = (directory, name)
     directory.tell_entry(CREATE, name, node)
     return node
+
+
+def _demand_addition(directory: Directory, credentials: Credentials) -> None:
+    """Raise ENOENT for a directory that has been removed, EACCES for one that cannot be written."""
+    if not directory.attributes.nlink:
+        raise failure(errno.ENOENT)
+    directory.demand(credentials, WRITE)
 
 
 def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials) -> None:
@@ -521,7 +526,7 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
         raise failure(errno.EPERM)
     if node.attributes.dev != directory.attributes.dev:
         raise failure(errno.EXDEV)
-    directory.demand(credentials, WRITE)
+    _demand_addition(directory, credentials)
     if credentials.uid != node.attributes.uid and not credentials.has(FILE_LINK_ANY):
         raise failure(errno.EPERM)
     if node.attributes.nlink >= MOST_LINKS:
@@ -550,7 +555,7 @@ def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Cr
     if node.attributes.dev != target.parent.attributes.dev:
         raise failure(errno.EXDEV)
     _demand_removal(source.parent, node, credentials)
-    target.parent.demand(credentials, WRITE)
+    _demand_addition(target.parent, credentials)
     if old is not None:
         _demand_replaceable(target.parent, node, old, credentials)
     _demand_movable(source, target, node, credentials)
