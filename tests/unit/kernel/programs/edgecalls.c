@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -223,6 +224,34 @@ static void caught(int number)
 	printf(" caught %d", number);
 }
 
+#ifdef __i386__
+/* The calls with times of 64 bits, which the C library makes only for programs with such a time_t. */
+static void of_wide_times(void)
+{
+	struct wide { int64_t seconds; int32_t part, padding; } times[] = { { 0, 0 }, { 0, 1000000 }, { 0, 999999999 }, { 0, 1000000000 }, { -1, 0 }, { 0, -1 }, { 0, 1000, -1 }, { 1LL << 33, 5 } }, twice[2], found[2];
+	struct stat status;
+	int semaphores = semget(IPC_PRIVATE, 1, 0600), word = 0, ends[2], timer, fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	struct sembuf down = { 0, -1, 0 };
+	struct pollfd one;
+	timer_t made;
+
+	pipe(ends), one = (struct pollfd){ ends[0], POLLIN };
+	timer_create(CLOCK_MONOTONIC, &(struct sigevent){ .sigev_notify = SIGEV_NONE }, &made);
+	for (int i = 0; i < 8; i++) {
+		int brief = i < 2 || i == 3 || i == 4 || i == 5 || i == 6;
+		printf("\ntime %d:", i);
+		say(brief ? syscall(414, &one, 1, times + i, NULL, 8) : 0), say(brief ? syscall(413, 0, NULL, NULL, NULL, times + i, NULL) : 0), say(brief ? syscall(422, &word, 0, 0, times + i, NULL, 0) : 0), say(brief ? syscall(420, semaphores, &down, 1, times + i) : 0), say(brief ? syscall(407, CLOCK_MONOTONIC, 0, times + i, NULL) : 0);
+		twice[0] = times[i], twice[1] = times[i ? i - 1 : 1];
+		say(syscall(412, AT_FDCWD, "f", twice, 0)), stat("f", &status), say(i > 5 ? 0 : status.st_atim.tv_nsec), say(i > 5 ? 0 : status.st_mtim.tv_nsec);
+		say(syscall(411, fd, 0, twice, NULL)), say(syscall(410, fd, found)), say(found[0].seconds), say(found[0].part), say(found[1].seconds > 0 || found[1].part > 0);
+		say(syscall(409, made, 0, twice, NULL)), say(syscall(408, made, found)), say(found[0].seconds), say(found[0].part), say(found[1].seconds > 0 || found[1].part > 0), say(syscall(409, made, 0, twice, found)), say(found[0].part);
+	}
+	say(syscall(403, CLOCK_MONOTONIC, found)), say(found[0].part >= 0 && found[0].part < 1000000000), say(syscall(403, 77, found)), say(syscall(403, CLOCK_MONOTONIC, BAD)), say(syscall(406, CLOCK_MONOTONIC, found)), say(found[0].seconds), say(found[0].part), say(syscall(406, CLOCK_MONOTONIC, NULL));
+	say(syscall(412, AT_FDCWD, "f", NULL, 0)), say(syscall(412, AT_FDCWD, "f", BAD, 0)), say(syscall(414, &one, 1, BAD, NULL, 8)), say(syscall(422, &word, 0, 1, NULL, NULL, 0)), say(syscall(411, fd, 0, BAD, NULL)), say(syscall(410, fd, BAD)), say(syscall(409, made, 0, NULL, NULL)), say(syscall(408, made, BAD));
+	semctl(semaphores, 0, IPC_RMID), close(fd);
+}
+#endif
+
 static void of_old_forms(void)
 {
 #ifdef __i386__
@@ -250,9 +279,15 @@ static void of_old_forms(void)
 	say(syscall(81, 4, groups)), memset(groups, 0, 8), say(syscall(80, 0, NULL)), say(syscall(80, 4, groups)), say(groups[0]), say(groups[3]), say(syscall(80, 3, groups)), say(syscall(81, -1, groups)), say(syscall(81, 2, BAD)), say(syscall(81, 70000, groups)), say(syscall(81, 0, NULL)), say(syscall(80, 4, groups));
 	say(syscall(76, RLIMIT_CORE, &limit)), limit.soft = 0, say(syscall(75, RLIMIT_CORE, &limit)), say(syscall(76, RLIMIT_CORE, &limit)), say(limit.soft), say(syscall(75, RLIMIT_CORE, BAD)), say(syscall(75, 77, &limit)), say(syscall(76, RLIMIT_CORE, BAD)), say(syscall(191, RLIMIT_CORE, &limit)), say(limit.soft), limit.soft = 1, limit.hard = 0, say(syscall(75, RLIMIT_CORE, &limit));
 	say(syscall(2) ? 0 : (_exit(0), 0)), say(syscall(34, 19));
+	struct { void (*handler)(int); uint32_t mask, flags; void *restorer; } action = { caught, 1 << (SIGTERM - 1), SA_RESTART | SA_NODEFER }, before = { 0 };
+	say(syscall(67, SIGUSR2, &action, NULL)), say(syscall(67, SIGUSR2, NULL, &before)), say(before.handler == caught), say(before.mask), say(before.flags & 0x50000000), action.handler = SIG_IGN, say(syscall(67, SIGUSR2, &action, &before)), say(before.handler == caught), say(syscall(67, SIGUSR2, NULL, &before)), say(before.handler == SIG_IGN);
+	say(syscall(67, 65, &action, NULL)), say(syscall(67, 0, &action, NULL)), say(syscall(67, SIGKILL, &action, NULL)), say(syscall(67, SIGUSR1, BAD, NULL)), say(syscall(67, SIGUSR1, NULL, BAD));
+	of_wide_times();
 #endif
 	printf("\nforms of 64 bits:");
 #ifdef __x86_64__
+	long base[2] = { 0 };
+	say(syscall(SYS_arch_prctl, 0x1001, 0x123456789abL)), say(syscall(SYS_arch_prctl, 0x1004, base)), say(base[0] == 0x123456789abL), say(base[1]), say(syscall(SYS_arch_prctl, 0x1003, base)), say(base[0] == (long)__builtin_thread_pointer()), say(syscall(SYS_arch_prctl, 0x1001, 0));
 	say(syscall(SYS_arch_prctl, 0x1002, -1L)), say(syscall(SYS_arch_prctl, 0x1001, 1L << 47)), say(syscall(SYS_arch_prctl, 0x1003, BAD)), say(syscall(SYS_arch_prctl, 77, 0)), say(syscall(SYS_fork) ? 0 : (_exit(0), 0));
 #endif
 }
