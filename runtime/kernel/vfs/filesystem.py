@@ -281,6 +281,8 @@ class FileSystem:
             if node is None:
                 node = found.parent.make(found.name, stat.S_IFREG | 0o644, credentials)
                 node.where = (found.parent, found.name)
+            if isinstance(node, Directory):
+                raise failure(errno.EISDIR)
             file = node.open(os.O_WRONLY | os.O_APPEND, credentials)
         table.put(descriptor, file)
 

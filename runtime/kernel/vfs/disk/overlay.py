@@ -345,10 +345,6 @@ class OverlayFile(Regular):
         self.linkable = False
 
     @property
-    def filesystem(self) -> Overlay:
-        return self._fs
-
-    @property
     def on_host(self) -> bool:
         """Whether the bytes are still those of the host's file."""
         return isinstance(self._content, HostContent)
