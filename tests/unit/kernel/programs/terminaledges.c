@@ -33,7 +33,7 @@ static void polled(int fd)
 /* let a kernel's worker bring what was written */
 static void settle(void)
 {
-	usleep(8000);
+	usleep(12000);
 }
 
 static void parts(int fd, int size)
