@@ -53,8 +53,7 @@ def sys_shmget(thread: Thread, key: int, size: int, flags: int) -> int:
 
 def _attached(kernel: System, segment: Segment) -> int:
     spaces = {id(process.space): process.space for process in kernel.processes.values() if process.space}
-    return sum(area.pages is segment.pages and area.offset == 0
-               for space in spaces.values() for area in space.areas)
+    return sum(area.pages is segment.pages for space in spaces.values() for area in space.areas)
 
 
 def _forget_unused(kernel: System) -> None:
@@ -78,8 +77,10 @@ def sys_shmat(thread: Thread, number: int, address: int, flags: int) -> int:
             raise SyscallError(errno.EINVAL)
         address &= ~PAGE_MASK
     taken = address and not flags & SHM_REMAP and space.overlapping(address, address + size)
-    if taken or address + size > space.limit or (not address and flags & SHM_REMAP):
+    if taken or address + size >> 64 or (not address and flags & SHM_REMAP):
         raise SyscallError(errno.EINVAL)
+    if address + size > space.limit:
+        raise SyscallError(errno.ENOMEM)
     at = address or space.free_range(size)
     prot = PROT_READ | (0 if flags & SHM_RDONLY else PROT_WRITE) | (PROT_EXEC if flags & SHM_EXEC else 0)
     name = b"/SYSV%08x (deleted)" % (segment.key & 0xFFFFFFFF)
@@ -91,9 +92,9 @@ def sys_shmat(thread: Thread, number: int, address: int, flags: int) -> int:
 
 def sys_shmdt(thread: Thread, address: int) -> int:
     kernel, space = thread.kernel, thread.process.memory
-    area = space.find(address)
-    segment = next((known for known in kernel.ipc.segments if area and area.pages is known.pages), None)
-    if area is None or segment is None or area.start != address or area.offset:
+    segment = next((known for known in kernel.ipc.segments for area in space.areas
+                    if area.pages is known.pages and area.start - area.offset * PAGE == address), None)
+    if segment is None:  # else some of it is there, if not its first page
         raise SyscallError(errno.EINVAL)
     if kernel.hooks.unmap:
         kernel.hooks.unmap(thread, address, address + segment.size)
