@@ -1,6 +1,5 @@
 /* Calls in rarer forms and at their edges: owners of files, removed directories, names in /proc, old forms of 32 bits. */
 #include "portable.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

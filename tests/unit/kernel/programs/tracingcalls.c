@@ -1,6 +1,7 @@
 /* Requests of ptrace(2) and another's memory: all that there are and some that there are none, in and out of place. */
 #include "portable.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -194,6 +195,20 @@ static void of_each_kind(void)
 }
 #endif
 
+static void of_files(void)
+{
+	int own = memfd_create("own", 0), status;
+	pid_t child = fork();
+
+	if (!child)
+		for (;;)
+			pause();
+	int process = syscall(434, child, 0), theirs = syscall(438, process, own, 0); /* pidfd_open, pidfd_getfd */
+	printf("files:");
+	say(theirs >= 0), say(fcntl(theirs, F_GETFD)), say(write(theirs, "abc", 3)), say(lseek(own, 0, SEEK_CUR)), close(theirs), say(syscall(438, process, 900, 0)), say(syscall(438, process, own, 1)), say(syscall(438, own, 0, 0)), say(syscall(438, -1, 0, 0));
+	kill(child, SIGKILL), waitpid(child, &status, 0), say(syscall(438, process, own, 0)), close(process), close(own), putchar('\n');
+}
+
 static void of_another(void)
 {
 	int status;
@@ -227,6 +242,7 @@ int main(void)
 #ifndef __aarch64__
 	of_each_kind();
 #endif
+	of_files();
 	of_another();
 	return 0;
 }
