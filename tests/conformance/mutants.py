@@ -2,9 +2,9 @@
 
 usage: mutants.py [--seed N] [--count N] [--budget SECONDS] [--keep FOLDER] [PACKAGE ...]
 
-PACKAGE is a directory as runtime/kernel or dc, or one below such a one.  A change is one comparison or truth
-value turned round, one number raised, one call, raise or return dropped, or one `and` for `or`; the same seed
-makes the same changes.
+PACKAGE is a directory as runtime/kernel or dc, or a directory or file in one, which has the tests of its
+package.  A change is one comparison or truth value turned round, one number raised, one call, raise or return
+dropped, or one `and` for `or`; the same seed makes the same changes.
 
 All changes are written into one copy of the tree, each behind a switch: `a < b` becomes
 `(a <= b if _mutant(7) else a < b)`.  The tests run once with every switch off; that tells which tests pass,
@@ -159,17 +159,19 @@ def changes(path: Path) -> Iterator[Change]:
         pending += [(child, name, inside) for child in ast.iter_child_nodes(node)]
 
 
-def tests(package: str) -> tuple[str, ...]:
-    """Return where the tests of a package are, or of the nearest above that has some; none if none has."""
-    above = (package, *map(str, Path(package).parents))
-    return next((TESTS[each] for each in above if each in TESTS and (ROOT / package).is_dir()), ())
-
-
 def files(package: str) -> list[Path]:
     """Return the files of a package without those of the packages in it."""
+    if package.endswith(".py"):
+        return [ROOT / package]
     within = [ROOT / other for other in TESTS if other.startswith(f"{package}/")]
     return sorted(path for path in (ROOT / package).rglob("*.py")
                   if not any(path.is_relative_to(other) for other in within))
+
+
+def tests(package: str) -> tuple[str, ...]:
+    """Return where the tests of a package, or of what is in one, are."""
+    around = [package, *map(str, Path(package).parents)]
+    return next((TESTS[name] for name in around if name in TESTS and (ROOT / package).exists()), ())
 
 
 def drawn(package: str, seed: int, count: int) -> list[Change]:

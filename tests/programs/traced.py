@@ -15,7 +15,7 @@ DETACH, NOBODY = 17, 0
 # (the end of a test's file, a part of its name): what is not covered
 TESTS = {
     ("kernel/test_arm64.py", "native_run_of_x86[tracing]"): "ptrace in the machine, beside Linux's",
-    ("kernel/test_programs.py", "native_run[tracing-"): "ptrace in the machine, beside Linux's",
+    ("kernel/test_programs.py", "native_run[tracing"): "ptrace in the machine, beside Linux's",
     ("runtime/test_host_system.py", "stands_still"): "the host's processes that wait for dtrace",
     ("runtime/test_host_system.py", "cannot_be_started"): "the host's processes that wait for dtrace",
     ("fasttrap/test_counts.py", "gdb_agrees"): "counts of pid probes compared with gdb's",

@@ -24,14 +24,15 @@ ALL = (1 << len(NAMES)) - 1
 # those that the kernel asks for
 (DTRACE_KERNEL, FILE_CHOWN, FILE_CHOWN_SELF, FILE_DAC_EXECUTE, FILE_DAC_READ, FILE_DAC_SEARCH,
  FILE_DAC_WRITE, FILE_LINK_ANY, FILE_OWNER, FILE_READ, FILE_SETID, FILE_WRITE, IPC_DAC_READ, IPC_DAC_WRITE,
- IPC_OWNER, NET_ACCESS, NET_PRIVADDR, PROC_CHROOT, PROC_EXEC, PROC_FORK, PROC_INFO, PROC_OWNER,
- PROC_PRIOCNTL, PROC_PRIOUP, PROC_SESSION, PROC_SETID, PROC_ZONE, SYS_ADMIN, SYS_DEVICES, SYS_IPC_CONFIG,
- SYS_RESOURCE, SYS_TIME) = map(BITS.__getitem__, (
-    "dtrace_kernel", "file_chown", "file_chown_self", "file_dac_execute", "file_dac_read", "file_dac_search",
-    "file_dac_write", "file_link_any", "file_owner", "file_read", "file_setid", "file_write", "ipc_dac_read",
-    "ipc_dac_write", "ipc_owner", "net_access", "net_privaddr", "proc_chroot", "proc_exec", "proc_fork",
-    "proc_info", "proc_owner", "proc_priocntl", "proc_prioup", "proc_session", "proc_setid", "proc_zone",
-    "sys_admin", "sys_devices", "sys_ipc_config", "sys_resource", "sys_time"))
+ IPC_OWNER, NET_ACCESS, NET_PRIVADDR, PROC_CHROOT, PROC_EXEC, PROC_FORK, PROC_INFO, PROC_LOCK_MEMORY,
+ PROC_OWNER, PROC_PRIOCNTL, PROC_PRIOUP, PROC_SESSION, PROC_SETID, PROC_ZONE, SYS_ADMIN, SYS_DEVICES,
+ SYS_IP_CONFIG, SYS_IPC_CONFIG, SYS_RESOURCE, SYS_TIME) = map(BITS.__getitem__, (
+    "dtrace_kernel", "file_chown", "file_chown_self", "file_dac_execute", "file_dac_read",
+    "file_dac_search", "file_dac_write", "file_link_any", "file_owner", "file_read", "file_setid",
+    "file_write", "ipc_dac_read", "ipc_dac_write", "ipc_owner", "net_access", "net_privaddr", "proc_chroot",
+    "proc_exec", "proc_fork", "proc_info", "proc_lock_memory", "proc_owner", "proc_priocntl", "proc_prioup",
+    "proc_session", "proc_setid", "proc_zone", "sys_admin", "sys_devices", "sys_ip_config",
+    "sys_ipc_config", "sys_resource", "sys_time"))
 WORDS = 3  # of 32 bits, in a priv_set_t
 
 

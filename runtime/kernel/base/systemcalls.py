@@ -357,7 +357,7 @@ pidfd_open|434|434|434|pid_t, unsigned int|files.eventfd
 clone3|435|435|435|struct clone_args *, size_t|process.lifecycle
 close_range|436|436|436|unsigned int, unsigned int, unsigned int|files.transfers
 openat2|437|437|437|int, const char *, struct open_how *, size_t|files.transfers
-pidfd_getfd|438|438|438|int, int, unsigned int|
+pidfd_getfd|438|438|438|int, int, unsigned int|files.eventfd
 faccessat2|439|439|439|int, const char *, int, int|files.attributes
 process_madvise|440|440|440|int, const struct iovec *, size_t, int, unsigned int|
 epoll_pwait2|441|441|441|int, struct epoll_event *, int, const struct timespec *, const sigset_t *, size_t|files.epoll

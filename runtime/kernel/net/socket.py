@@ -8,12 +8,22 @@ from __future__ import annotations
 import errno
 import os
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple, Record, field
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
-from runtime.kernel.net.address import AF_INET, AF_UNIX, Address, as_family, is_any, overlap, source_for
+from runtime.kernel.net.address import (
+    AF_INET,
+    AF_INET6,
+    AF_UNIX,
+    Address,
+    as_family,
+    is_any,
+    overlap,
+    source_for,
+)
 from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
 from runtime.kernel.vfs.ioctls import FIONREAD
 from runtime.kernel.vfs.vnode import (
@@ -33,7 +43,9 @@ if TYPE_CHECKING:
 
 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
+SOL_SOCKET, SO_PASSCRED = 1, 16
 BUFFER = 212992
+LARGEST = {AF_INET: 65507, AF_INET6: 65527}  # bytes of a datagram
 MOST_SEGMENTS = 1024  # that wait in a socket
 MOST_FROM_OTHERS = 10  # datagrams that wait in a socket of AF_UNIX before one that is not its peer must wait
 IN_BUFFER, IN_PAGES = 16064, 17 * PAGE  # bytes of a datagram of AF_UNIX that are kept together, and beyond
@@ -178,6 +190,11 @@ class Socket:
         return any(self.options.get((IPPROTO_IPV6, IPV6_V6ONLY), b""))
 
     @property
+    def asks(self) -> bool:
+        """Whether it asks for the credentials of who sends to it."""
+        return (SOL_SOCKET, SO_PASSCRED) in self.options
+
+    @property
     def takes(self) -> bool:
         """Whether it takes connections."""
         return self.listening and not self.closed and not self.read_shut
@@ -232,13 +249,22 @@ class Socket:
             self.network.wire.change(self, LISTEN)
         self.backlog = backlog if 0 <= backlog <= MOST_WAITING else MOST_WAITING
 
+    def demand_free(self) -> None:
+        """Raise EISCONN for a connected stream, and for one that listens, or EINVAL for that of AF_UNIX."""
+        if self.was_connected or (self.listening and self.domain != AF_UNIX):
+            raise failure(errno.EISCONN)
+        if self.listening:
+            raise failure(errno.EINVAL)
+
     def connect(self, listener: Socket, name: Address) -> None:
         """Connect a stream to a listening socket.  Raises ECONNREFUSED, BlockingIOError."""
         if not listener.takes or listener.type != self.type:
             raise failure(errno.ECONNREFUSED if listener.type == self.type else errno.EPROTOTYPE)
         if len(listener.waiting) > listener.backlog:
             raise failure(errno.EAGAIN)
-        if self.domain != AF_UNIX:
+        if self.domain == AF_UNIX:
+            self.demand_free()
+        else:
             self.choose_source(name)
         self.network.wire.heap.take(SEGMENT)
         other = Socket(self.network, listener.domain, self.type, listener.owner)
@@ -327,7 +353,8 @@ class Socket:
             self._arrived(segment)
             raise
         last = self.received[-1] if self.received else None
-        if merge and last is not None and not segment.files and last.sender == segment.sender:
+        alike = last is not None and not (segment.files or last.files) and last.sender == segment.sender
+        if merge and last is not None and alike:
             last.data += segment.data
         elif segment.data or not merge:
             self.received.append(segment)
@@ -335,7 +362,7 @@ class Socket:
 
     def deliver(self, target: Socket, segment: Segment) -> int:
         """Send a datagram; returns its length.  Raises EMSGSIZE, BlockingIOError, ECONNREFUSED."""
-        if len(segment.data) > (self.buffer - 32 if self.domain == AF_UNIX else 65507):
+        if len(segment.data) > (LARGEST.get(self.domain) or self.buffer - 32):
             raise failure(errno.EMSGSIZE)
         if self.write_shut:
             raise failure(errno.EPIPE)
@@ -405,11 +432,12 @@ class Socket:
 
     def _receive_stream(self, size: int, peek: bool) -> tuple[Segment, int]:
         first = self.received[0]
-        result = Segment(bytearray(), first.source, first.files, first.sender)
+        result = Segment(bytearray(), first.source, [], first.sender)
         taken = 0
-        for at, segment in enumerate(list(self.received)):
-            if at and (segment.files or len(result.data) >= size or segment.sender != first.sender):
+        for segment in list(self.received):
+            if result.files or len(result.data) >= size or segment.sender != first.sender:
                 break
+            result.files = segment.files
             part = segment.data[:size - len(result.data)]
             result.data += part
             if peek:
@@ -547,7 +575,7 @@ class Socket:
         no_more = self.read_shut or ended
         if self.received or no_more:
             events |= READABLE
-        if no_more:
+        if no_more or (self.connecting and not self.was_connected):
             events |= POLLRDHUP
         gone = self.stream and self.was_connected and (peer is None or peer.closed)
         unheard = self.domain == AF_UNIX and self.stream and peer is not None and peer.read_shut
@@ -557,10 +585,8 @@ class Socket:
             events |= POLLERR | (READABLE if self.stream else 0)
         sends = gone or (peer is not None and peer.pending < self.buffer) if self.stream \
             else self._sends_datagrams
-        if sends:
-            events |= WRITABLE | POLLWRBAND
-        if self.stream and not self.was_connected:
-            events |= WRITABLE | POLLWRBAND
+        if sends or (self.stream and not self.was_connected):
+            events |= WRITABLE if self.tcp else WRITABLE | POLLWRBAND
         return events
 
 
@@ -576,9 +602,10 @@ class SocketNode(Vnode):
 class SocketFile(File):
     """An open socket; read and write are recv and send without flags."""
 
-    def __init__(self, vnode: Vnode, flags: int, socket: Socket) -> None:
+    def __init__(self, vnode: Vnode, flags: int, socket: Socket, writer: Callable[[], Peer]) -> None:
         super().__init__(vnode, os.O_RDWR | flags & os.O_NONBLOCK)
         self.socket = socket
+        self._writer = writer
         self.queue = socket.queue
 
     def read(self, size: int) -> bytes:
@@ -593,12 +620,20 @@ class SocketFile(File):
             self.socket.take_back(Segment(bytearray(data)))
         return 0
 
+    def sender(self) -> Peer | None:
+        """The credentials of who writes, if the receiver has asked for them."""
+        peer = self.socket.peer
+        asked = self.socket.domain == AF_UNIX and peer is not None and peer.asks
+        return self._writer() if asked else None
+
     def write(self, data: bytes) -> int:
         socket = self.socket
+        segment = Segment(bytearray(data), None if socket.stream else socket.local, [], self.sender())
         if socket.stream:
-            return socket.send(Segment(bytearray(data)))
+            return socket.send(segment)
+        socket.raise_error()
         if socket.peer is not None:
-            return socket.deliver(socket.peer, Segment(bytearray(data), socket.local))
+            return socket.deliver(socket.peer, segment)
         if socket.remote is None:
             raise failure(errno.ENOTCONN if socket.domain == AF_UNIX else errno.EDESTADDRREQ)
         target = socket.network.find(socket.type, socket.remote)
@@ -607,7 +642,7 @@ class SocketFile(File):
                 socket.network.wire.datagram(socket, None, socket.local, socket.remote, data)
             socket.error = errno.ECONNREFUSED
             return len(data)
-        return socket.deliver(target, Segment(bytearray(data), socket.local))
+        return socket.deliver(target, segment)
 
     def poll(self) -> int:
         return self.socket.poll()

@@ -51,6 +51,9 @@ def _discard(process: Process, mask: int) -> None:
 
 
 def _continue(process: Process) -> None:
+    for thread in process.threads:
+        if thread.trace is not None:
+            thread.trace.notify()
     if process.stopped:
         process.stopped = False
         process.report_stop, process.report_continue = False, True

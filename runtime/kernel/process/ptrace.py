@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SYSGOOD, TRACE_FORK, TRACE_VFORK, TRACE_CLONE, TRACE_EXEC, TRACE_VFORK_DONE, TRACE_EXIT = (
     1 << number for number in range(7))
 EXIT_KILL = 1 << 20
-OPTIONS = EXIT_KILL | 0x7F
+OPTIONS = EXIT_KILL | 0xFF
 EVENT_FORK, EVENT_VFORK, EVENT_CLONE, EVENT_EXEC, EVENT_VFORK_DONE, EVENT_EXIT = range(1, 7)
 EVENT_STOP = 128
 STOPPED = 0x7F  # the low byte of the wait status of a stop
@@ -95,9 +95,9 @@ class Trace:
         if self.steps:
             self._step(on=False)
 
-    def event_stop(self, event: int, message: int = 0) -> None:
+    def event_stop(self, event: int, message: int = 0, signal: int = SIGTRAP) -> None:
         """Stop at one of EVENT_*."""
-        self.stop(SignalInfo(SIGTRAP, event << 8 | SIGTRAP, pid=self.tid), event=event, message=message)
+        self.stop(SignalInfo(signal, event << 8 | signal, pid=self.tid), event=event, message=message)
 
     def signal_stop(self, info: SignalInfo) -> SignalInfo | None:
         """Stop before a signal is delivered; returns the signal to deliver in its place, or None."""
@@ -109,19 +109,25 @@ class Trace:
 
     def group_stop(self, signal: int) -> None:
         """Stop with the process, for job control."""
-        if not self.seized:
+        if self.seized:
+            self.trap(signal)
+        else:
             self.stop(None, signal=signal)
-            return
-        self.stop(SignalInfo(signal, EVENT_STOP << 8 | signal), event=EVENT_STOP)
-        if self.listening:
-            while self.thread.process.stopped and self.thread.trace is self:
-                self.thread.sleep(self.thread.process.continued, interruptible=False)
-            if self.thread.trace is self:
-                self.trap()
 
-    def trap(self) -> None:
-        """Stop because the tracer asked for it, or because a stop of the process is over."""
-        self.event_stop(EVENT_STOP)
+    def trap(self, signal: int = SIGTRAP) -> None:
+        """Stop because something is new, and remain so, while the tracer listens, until something else is."""
+        self.thread.trap_pending = False
+        self.event_stop(EVENT_STOP, signal=signal)
+        while self.listening and not self.thread.trap_pending and self.thread.trace is self:
+            self.thread.sleep(self.queue, interruptible=False)
+
+    def notify(self) -> None:
+        """Have the thread stop for a tracer that has seized it: that asked for it, or SIGCONT has come."""
+        if self.seized:
+            self.thread.trap_pending = True
+            self.thread.interrupt()
+            if self.listening:
+                self.queue.wake_all()
 
     def call_stop(self, call: int) -> None:
         """Stop at the entry to a system call, or at its exit."""

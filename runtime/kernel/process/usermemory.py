@@ -40,6 +40,21 @@ def read_words(thread: Thread, address: int, count: int) -> tuple[int, ...]:
     return shape.unpack(thread.read(address, shape.size))
 
 
+def read_structure(thread: Thread, address: int, size: int, least: int, known: int) -> bytes:
+    """Return the `known` bytes of a structure that may grow, zeros where the program has fewer of them.
+
+    Raises EINVAL for fewer than `least`, E2BIG for more than a page and for unknown ones that are not zero.
+    """
+    if size < least:
+        raise SyscallError(errno.EINVAL)
+    if size > PAGE:
+        raise SyscallError(errno.E2BIG)
+    data = thread.read(address, size)
+    if any(data[known:]):
+        raise SyscallError(errno.E2BIG)
+    return data[:known].ljust(known, b"\0")
+
+
 def read_int(thread: Thread, address: int) -> int:
     return int(struct.unpack(order(thread) + "i", thread.read(address, 4))[0])
 

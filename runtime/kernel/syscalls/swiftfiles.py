@@ -7,7 +7,6 @@ is left out here is what probes see, what wakes, and what takes time of its own.
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_SY
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.fops import ON_DISK, rights
 from runtime.kernel.vfs.namespace import top
-from runtime.kernel.vfs.vnode import O_LARGEFILE, Directory, DirectoryFile, Link, RegularFile, Vnode, failure
+from runtime.kernel.vfs.vnode import O_LARGEFILE, WRITE, Directory, DirectoryFile, Link, RegularFile, Vnode
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Credentials
@@ -125,8 +124,9 @@ def _opened(thread: Thread, directory: int, path: int, flags: int) -> int | None
     node = _look_up(process, credentials, directory, path, True)
     if not isinstance(node, OverlayDirectory if flags & os.O_DIRECTORY else ON_DISK) or node.watched:
         return None
-    if not node.permits(credentials, RIGHTS[flags & os.O_ACCMODE]):
-        raise failure(errno.EACCES)
+    wanted = RIGHTS[flags & os.O_ACCMODE]
+    if not node.permits(credentials, wanted) or (wanted & WRITE and isinstance(node, OverlayDirectory)):
+        return None
     table = process.file_table
     assert table is not None
     return table.add(node.open(flags | O_LARGEFILE, credentials), close_on_exec=flags & os.O_CLOEXEC != 0)

@@ -261,14 +261,13 @@ class FileSystem:
 
     def add_device(self, path: str, kind: str) -> None:
         """Make a device at `path` like the one called `kind` in /dev.  Raises OSError, KeyError."""
-        folder, name = os.path.split(path)
-        directory = self.add(folder, stat.S_IFDIR | 0o755, _ROOT) if folder != "/" else self.root
-        assert isinstance(directory, Directory)
+        *above, name = [os.fsencode(part) for part in path.split("/") if part]
+        directory = _directories(self.root, above)
         model = walk(View(self.root, self.root), self.root, b"/dev/" + kind.encode(), _ROOT).existing
         if not isinstance(model, DeviceNode):
             raise KeyError(kind)
         node = model.sibling(self._overlay.fresh(model.attributes.mode, _ROOT, model.attributes.rdev))
-        directory.link(os.fsencode(name), node)
+        directory.link(name, node)
 
     def redirect(self, table: FileTable, descriptor: int, path: str, credentials: Credentials,
                  view: View) -> None:
@@ -281,6 +280,8 @@ class FileSystem:
             if node is None:
                 node = found.parent.make(found.name, stat.S_IFREG | 0o644, credentials)
                 node.where = (found.parent, found.name)
+            if isinstance(node, Directory):
+                raise failure(errno.EISDIR)
             file = node.open(os.O_WRONLY | os.O_APPEND, credentials)
         table.put(descriptor, file)
 

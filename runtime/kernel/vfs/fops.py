@@ -114,6 +114,8 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
     """Open a node, with the rights that `flags` ask for.  Raises OSError."""
     if flags & O_PATH:
         return PathFile(vnode, flags)
+    if isinstance(vnode, Directory) and flags & (os.O_ACCMODE | os.O_CREAT | os.O_TRUNC):
+        raise failure(errno.EISDIR)
     if not isinstance(vnode, Link):
         vnode.demand(credentials, rights(flags))
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
@@ -174,8 +176,6 @@ def _transfer(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, *_data: by
 @kfunction("fop_read", tell=_transfer)
 def fop_read(thread: FileCaller, vnode: Vnode, file: File, uio: Uio) -> bytes:
     """Return the bytes of a transfer, or as many as there are."""
-    if not file.readable:
-        raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
         data = ufs_read(thread, vnode, file, uio)
     elif uio.positioned:
@@ -231,8 +231,6 @@ def ufs_getpage(thread: FileCaller, vnode: OverlayFile, offset: int, size: int) 
 @kfunction("fop_write", tell=_transfer)
 def fop_write(thread: FileCaller, vnode: Vnode, file: File, uio: Uio, data: bytes) -> int:
     """Write all of `data`, or less if the file is non-blocking or a signal comes; returns how much."""
-    if not file.writable:
-        raise failure(errno.EBADF)
     if isinstance(vnode, OverlayFile):
         return ufs_write(thread, vnode, file, uio, data)
     if thread.hasty and file.queue is not None and (vnode.kind != stat.S_IFIFO or len(data) > PIPE_BUF):
@@ -357,8 +355,6 @@ def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> None:
 @kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
 def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
     """Make a file `size` bytes long."""
-    if size < 0 or vnode.kind != stat.S_IFREG:
-        raise failure(errno.EISDIR if vnode.kind == stat.S_IFDIR else errno.EINVAL)
     if size > thread.process.file_size_limit:
         raise failure(errno.EFBIG)
     vnode.truncate(size)
@@ -456,13 +452,18 @@ def fop_symlink(thread: FileCaller, directory: Directory, name: bytes, target: b
 
 def _make(directory: Directory, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
           target: bytes = b"") -> Vnode:
-    directory.demand(credentials, WRITE)
-    if directory.attributes.nlink == 0:
-        raise failure(errno.ENOENT)
+    _demand_addition(directory, credentials)
     node = directory.make(name, mode, credentials, rdev=rdev, target=target)
     node.where = (directory, name)
     directory.tell_entry(CREATE, name, node)
     return node
+
+
+def _demand_addition(directory: Directory, credentials: Credentials) -> None:
+    """Raise ENOENT for a directory that has been removed, EACCES for one that cannot be written."""
+    if not directory.attributes.nlink:
+        raise failure(errno.ENOENT)
+    directory.demand(credentials, WRITE)
 
 
 def _demand_removal(directory: Directory, node: Vnode, credentials: Credentials) -> None:
@@ -515,15 +516,15 @@ def _remove(thread: FileCaller, directory: Directory, name: bytes, node: Vnode,
 def fop_rmdir(thread: FileCaller, directory: Directory, name: bytes, credentials: Credentials) -> None:
     """Remove an empty directory."""
     node = directory.lookup(name)
+    _demand_removal(directory, node, credentials)
     if not isinstance(node, Directory):
         raise failure(errno.ENOTDIR)
-    _remove_directory(directory, name, node, credentials)
+    _remove_directory(directory, name, node)
     directory.tell_entry(DELETE, name, node)
     node.tell_gone()
 
 
-def _remove_directory(directory: Directory, name: bytes, node: Directory, credentials: Credentials) -> None:
-    _demand_removal(directory, node, credentials)
+def _remove_directory(directory: Directory, name: bytes, node: Directory) -> None:
     _demand_empty(node)
     directory.unlink(name)
     node.attributes.nlink = 0
@@ -546,7 +547,7 @@ def fop_link(thread: FileCaller, directory: Directory, node: Vnode, name: bytes,
         raise failure(errno.EPERM)
     if node.attributes.dev != directory.attributes.dev:
         raise failure(errno.EXDEV)
-    directory.demand(credentials, WRITE)
+    _demand_addition(directory, credentials)
     if credentials.uid != node.attributes.uid and not credentials.has(FILE_LINK_ANY):
         raise failure(errno.EPERM)
     if node.attributes.nlink >= MOST_LINKS:
@@ -575,10 +576,13 @@ def fop_rename(thread: FileCaller, source: Found, target: Found, credentials: Cr
     if node.attributes.dev != target.parent.attributes.dev:
         raise failure(errno.EXDEV)
     _demand_removal(source.parent, node, credentials)
-    target.parent.demand(credentials, WRITE)
+    _demand_addition(target.parent, credentials)
+    if old is not None:
+        _demand_replaceable(target.parent, node, old, credentials)
+    _demand_movable(source, target, node, credentials)
     _demand_room(source, target)
     if old is not None:
-        _replace(thread, node, old, target, credentials)
+        _replace(thread, old, target, credentials)
     target.parent.link(target.name, node)
     source.parent.unlink(source.name)
     node.where = (target.parent, target.name)
@@ -599,6 +603,7 @@ def exchange(thread: FileCaller, source: Found, target: Found, credentials: Cred
     places = (source, one, other), (target, other, one)
     for place, node, _new in places:
         _demand_removal(place.parent, node, credentials)
+        _demand_movable(source, target, node, credentials)
     for place, node, _new in places:
         node.touched()
         place.parent.touched()
@@ -614,6 +619,12 @@ def exchange(thread: FileCaller, source: Found, target: Found, credentials: Cred
     one.tell(MOVE_SELF)
     _tell_renamed(thread, target, source, other)
     other.tell(MOVE_SELF)
+
+
+def _demand_movable(source: Found, target: Found, node: Vnode, credentials: Credentials) -> None:
+    """Raise EACCES for a directory that cannot be written, whose ".." would change."""
+    if isinstance(node, Directory) and source.parent is not target.parent:
+        node.demand(credentials, WRITE)
 
 
 def _demand_room(source: Found, target: Found) -> None:
@@ -662,13 +673,16 @@ def _and_above(directory: Directory) -> Iterator[Vnode | None]:
         yield directory
 
 
-def _replace(thread: FileCaller, node: Vnode, old: Vnode, target: Found, credentials: Credentials) -> None:
+def _demand_replaceable(directory: Directory, node: Vnode, old: Vnode, credentials: Credentials) -> None:
+    """Raise what does not let a node have another's name: EPERM, ENOTDIR, EISDIR."""
+    _demand_removal(directory, old, credentials)
+    if isinstance(old, Directory) != isinstance(node, Directory):
+        raise failure(errno.EISDIR if isinstance(old, Directory) else errno.ENOTDIR)
+
+
+def _replace(thread: FileCaller, old: Vnode, target: Found, credentials: Credentials) -> None:
     if isinstance(old, Directory):
-        if not isinstance(node, Directory):
-            raise failure(errno.EISDIR)
-        _remove_directory(target.parent, target.name, old, credentials)
-    elif isinstance(node, Directory):
-        raise failure(errno.ENOTDIR)
+        _remove_directory(target.parent, target.name, old)
     else:
         _remove(thread, target.parent, target.name, old, credentials)
 

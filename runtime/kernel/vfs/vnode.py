@@ -14,6 +14,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -163,8 +164,7 @@ class Vnode:
         raise failure(errno.ENXIO)
 
     def truncate(self, size: int) -> None:
-        """Make it `size` bytes long.  Raises EINVAL when it has no length to set."""
-        raise failure(errno.EINVAL)
+        """Make it `size` bytes long, if it is a regular file that has its own bytes."""
 
     def tell(self, event: int, name: bytes = b"", cookie: int = 0) -> None:
         """Tell the watchers that `event` has happened to the node, or to the entry `name` in it."""
@@ -279,30 +279,28 @@ class Directory(Vnode):
         if self.watches:
             self.tell(event | (IS_DIRECTORY if isinstance(node, Directory) else 0), name, cookie)
 
+    @abstractmethod
     def lookup(self, name: bytes) -> Vnode:
         """The node called `name`.  Raises FileNotFoundError."""
-        raise failure(errno.ENOENT)
 
+    @abstractmethod
     def names(self) -> Iterable[Name]:
         """Every entry but . and .., in the order in which readdir(3) returns them."""
-        return ()
 
     def link(self, name: bytes, node: Vnode) -> None:
-        """Add `name`, which must not exist."""
-        raise failure(errno.EROFS)
+        """Add `name`, which must not exist.  Raises EPERM where nothing can be added."""
+        raise failure(errno.EPERM)
 
     def unlink(self, name: bytes) -> Vnode:
         """Remove `name` and return the node it led to.  A directory need not be empty."""
-        raise failure(errno.EROFS)
+        raise failure(errno.EPERM)
 
     def make(self, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
              target: bytes = b"") -> Vnode:
         """Create a node of `mode`'s type under `name`, which must not exist."""
-        raise failure(errno.EROFS)
+        raise failure(errno.EPERM)
 
     def open(self, flags: int, credentials: Credentials) -> File:
-        if flags & os.O_ACCMODE != os.O_RDONLY or flags & (os.O_CREAT | os.O_TRUNC):
-            raise failure(errno.EISDIR)
         return DirectoryFile(self, flags)
 
 
@@ -311,9 +309,9 @@ class Link(Vnode):
 
     __slots__ = ()
 
+    @abstractmethod
     def target(self) -> bytes:
         """The text of the link."""
-        raise NotImplementedError
 
     def follow(self) -> Vnode | None:
         """The node that a link of /proc leads to, whatever its text is; None for an ordinary link."""
@@ -328,16 +326,13 @@ class Regular(Vnode):
 
     __slots__ = ()
 
+    @abstractmethod
     def pread(self, offset: int, size: int) -> bytes:
         """Return `size` bytes from `offset`; fewer at the end of the file only."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pwrite(self, offset: int, data: bytes) -> int:
-        """Store all of `data` and return its length.  Raises ENOSPC, EFBIG, EROFS."""
-        raise failure(errno.EROFS)
-
-    def truncate(self, size: int) -> None:
-        raise failure(errno.EROFS)
+        """Store all of `data` and return its length.  Raises ENOSPC, EFBIG."""
 
     def written(self) -> None:
         """Note that an open file with write access has been closed."""
@@ -362,7 +357,7 @@ class File:
     queue: WaitQueue | None = None  # woken when the result of poll() may have changed; None: it never changes
     offset = 0
     references = 0
-    owner = 0  # the process or group that F_SETOWN set
+    owner = 0, 0  # whom F_SETOWN has set: the kind, and the number
     signal = 0  # the number that F_SETSIG set
     on_close: tuple[Callable[[File], None], ...] = ()
     ready_always = False  # and so none that epoll(7) takes
@@ -443,9 +438,6 @@ class File:
     def seek(self, offset: int, whence: int) -> int:
         raise failure(errno.ESPIPE)
 
-    def truncate(self, size: int) -> None:
-        raise failure(errno.EINVAL)
-
     def getattr(self) -> Attributes:
         return self.vnode.getattr()
 
@@ -503,9 +495,6 @@ class RegularFile(File):
         size = self.vnode.getattr().size
         self.offset = sought(self.offset, size, offset, whence)
         return self.offset
-
-    def truncate(self, size: int) -> None:
-        self.vnode.truncate(size)
 
     def close(self) -> None:
         if self.writable:

@@ -159,14 +159,14 @@ def test_files_of_the_host(tmp_path: Path) -> None:
         assert file.vnode.getattr().size == 6
         assert file.seek(0, os.SEEK_END) == 6
         assert (file.write(b" after"), file.pread(3, 6)) == (6, b"ore af")
-        file.truncate(9)
+        file.vnode.truncate(9)
         assert path.read_bytes() == b"before af"
-        file.truncate(2)
+        file.vnode.truncate(2)
         assert path.read_bytes() == b"before"
         assert file.pwrite(0, b"BE") == 2 and path.read_bytes() == b"BEfore"
         assert file.pwrite(6, bytes(30)) == 12
         with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
-            file.truncate(100)
+            file.vnode.truncate(100)
 
 
 def test_what_is_sealed(tmp_path: Path, ends: Ends) -> None:

@@ -257,3 +257,91 @@ def test_a_description_is_not_read_without_end(tmp_path: Path) -> None:
     path.write_text("a = " + "[" * 100_000)
     with pytest.raises(ImageError, match=r"tables or lists within too many others$"):
         read_image(str(path))
+
+
+BOOTED = """\
+[[user]]
+name = "one"
+uid = 4321
+gid = 5
+[[file]]
+path = "/srv/made"
+directory = true
+mode = "0751"
+owner = "one"
+[[file]]
+path = "/srv/made/short"
+link = "elsewhere"
+[[file]]
+path = "/srv/made/plain"
+text = "text"
+mode = "0640"
+owner = "one"
+[[device]]
+path = "/srv/nothing"
+kind = "null"
+[[device]]
+path = "/srv/made/full"
+kind = "full"
+[[process]]
+name = "fails"
+command = "no-such-program"
+delay = 1
+[[process]]
+command = "sh -c 'cd /srv; stat -c \\"%a %u %g %F %N\\" * */*; tail -n1 /etc/passwd /etc/group'"
+after = ["fails"]
+stdout = "/srv/told"
+[[process]]
+command = "sh -c 'cat; stat -c %a /srv/told; wc -c < /srv/nothing'"
+stdin = "/srv/told"
+delay = 2000
+"""
+
+
+def test_what_a_description_makes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Also where a process that others wait for cannot be started."""
+    path = tmp_path / "machine.toml"
+    path.write_text(BOOTED)
+    kernel = Kernel()
+    try:
+        read_image(str(path)).boot(kernel)
+        assert kernel.run(60 * 10**9) in ("done", "until")
+    finally:
+        kernel.close()
+    out, error = capfd.readouterr()
+    assert out.splitlines() == [
+        "751 4321 5 directory 'made'", "666 0 0 character special file 'nothing'",
+        "644 0 0 regular empty file 'told'", "666 0 0 character special file 'made/full'",
+        "640 4321 5 regular file 'made/plain'", "777 0 0 symbolic link 'made/short' -> 'elsewhere'",
+        "==> /etc/passwd <==", "one:x:4321:5::/:/bin/sh", "", "==> /etc/group <==", "one:x:5:", "644", "0"]
+    assert error == f"{path}:24: no-such-program: No such file or directory\n"
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    ('[[file]]\npath = "/srv/d"\ndirectory = true\n[[file]]\npath = "/srv/d"\n',
+     ": /srv/d: Is a directory"),
+    ('[[file]]\npath = "/srv/f"\n[[file]]\npath = "/srv/f/x"\n', ": /srv/f/x: Not a directory"),
+    ('[[file]]\npath = "/srv/f"\n[[device]]\npath = "/srv/f/x"\nkind = "null"\n',
+     ": /srv/f/x: Not a directory"),
+    ('[[zone]]\nname = "a"\nid = 5\n[[zone]]\nname = "b"\nid = 5\n', ":4: zone: "),
+    ('[[process]]\ncommand = "true"\nstdin = "/none"\n', ":1: true: No such file or directory"),
+    ('[[process]]\ncommand = "true"\nstdout = "/srv"\n', ":1: true: Is a directory"),
+    ('[[process]]\ncommand = "true"\ncwd = "/none"\n', ":1: true: No such file or directory"),
+])
+def test_what_cannot_be_made_is_an_error(text: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "machine.toml"
+    path.write_text(text)
+    kernel = Kernel()
+    try:
+        with pytest.raises(ImageError) as caught:
+            read_image(str(path)).boot(kernel)
+    finally:
+        kernel.close()
+    assert str(caught.value).startswith(f"{path}{reason}")
+
+
+def test_what_is_no_text_is_told_without_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "machine.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ImageError, match=r"machine.toml: 'utf-8' codec"):
+        read_image(str(path))

@@ -105,17 +105,29 @@ def _tells_owner(file: File) -> bool:
 
 
 def _get_owner(thread: Thread, file: File, command: int, argument: int) -> int:
-    return file.owner
+    kind, number = file.owner
+    return -number if kind == F_OWNER_PGRP else number
 
 
 def _set_owner(thread: Thread, file: File, command: int, argument: int) -> int:
-    file.owner = signed(argument, 32)
+    number = signed(argument, 32)
+    if number == -1 << 31:
+        raise failure(errno.EINVAL)
+    return _owned(thread, file, F_OWNER_PGRP if number < 0 else F_OWNER_PID, abs(number))
+
+
+def _owned(thread: Thread, file: File, kind: int, number: int) -> int:
+    """Set a file's owner, or none for 0; returns 0.  Raises ESRCH."""
+    group = any(each.pgid == number for each in thread.process.known()) if kind == F_OWNER_PGRP else None
+    known = thread.process.find_thread(number) if group is None else group
+    if number and not known:
+        raise failure(errno.ESRCH)
+    file.owner = kind, number
     return 0
 
 
 def _get_owner_and_kind(thread: Thread, file: File, command: int, argument: int) -> int:
-    kind = F_OWNER_PGRP if file.owner < 0 else F_OWNER_PID
-    thread.write(argument, struct.pack(f"{thread.process.processor.order}ii", kind, abs(file.owner)))
+    thread.write(argument, struct.pack(f"{thread.process.processor.order}ii", *file.owner))
     return 0
 
 
@@ -123,8 +135,7 @@ def _set_owner_and_kind(thread: Thread, file: File, command: int, argument: int)
     kind, number = struct.unpack(f"{thread.process.processor.order}ii", thread.read(argument, 8))
     if not 0 <= kind <= F_OWNER_PGRP:
         raise failure(errno.EINVAL)
-    file.owner = -number if kind == F_OWNER_PGRP else number
-    return 0
+    return _owned(thread, file, kind, number)
 
 
 def _get_signal(thread: Thread, file: File, command: int, argument: int) -> int:
@@ -156,6 +167,8 @@ def _pipe_size(thread: Thread, file: File, command: int, argument: int) -> int:
 
 
 def _seals(thread: Thread, file: File, command: int, argument: int) -> int:
+    if command == F_ADD_SEALS and not file.writable:
+        raise failure(errno.EPERM)
     if file.vnode.kind != stat.S_IFREG:
         raise failure(errno.EINVAL)
     return 0

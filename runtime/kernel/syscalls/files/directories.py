@@ -142,8 +142,6 @@ def sys_unlinkat(thread: Thread, dirfd: int, path: int, flags: int) -> int:
         if not found.name:
             last = text.rstrip(b"/").rsplit(b"/", 1)[-1]
             raise failure({b".": errno.EINVAL, b"..": errno.ENOTEMPTY}.get(last, errno.EBUSY))
-        if isinstance(node, Directory) and node is view(thread).root:
-            raise failure(errno.EBUSY)
         fop_rmdir(thread, found.parent, found.name, credentials(thread))
     else:
         if not found.name:

@@ -1,4 +1,4 @@
-"""System calls of eventfd, timerfd and signalfd, and the one that opens a pidfd."""
+"""System calls of eventfd, timerfd and signalfd, and those that open a pidfd and what it shows."""
 
 from __future__ import annotations
 
@@ -113,3 +113,18 @@ def sys_pidfd_open(thread: Thread, pid: int, flags: int) -> int:
     if process is None or process.pid not in thread.kernel.processes:
         raise failure(errno.ESRCH)
     return add(thread, ProcessFile(flags, process), os.O_CLOEXEC)
+
+
+def sys_pidfd_getfd(thread: Thread, fd: int, wanted: int, flags: int) -> int:
+    """Return a descriptor of the caller's own for the file that one of another process means."""
+    if flags:
+        raise failure(errno.EINVAL)
+    file = get_file(thread, fd)
+    if not isinstance(file, ProcessFile):
+        raise failure(errno.EBADF)
+    process = thread.kernel.processes.get(file.process.pid)
+    if process is not file.process or process.file_table is None:
+        raise failure(errno.ESRCH)
+    if not thread.process.may_trace(process):
+        raise failure(errno.EPERM)
+    return add(thread, process.file_table.get(wanted), os.O_CLOEXEC)

@@ -196,7 +196,7 @@ sys__newselect = sys_select
 
 def sys_i386_select(thread: Thread, block: int, *_unused: int) -> int:
     """Carry out the old call, whose only argument points to the five of select(2)."""
-    count, *rest = read_words(thread, block, 5)
+    count, *rest = read_words(thread, block & 0xFFFFFFFF, 5)
     return sys_select(thread, signed(count, 32), *rest)
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.words import signed
-from runtime.kernel.memory.physical import PAGE
-from runtime.kernel.process.opening import AT_FDCWD, credentials, files, open_file, write_all
-from runtime.kernel.process.usermemory import from_pipe, gather, gather_some, read_iovec, scatter_some
+from runtime.kernel.process.opening import AT_FDCWD, OPENING, credentials, files, open_file, write_all
+from runtime.kernel.process.usermemory import (
+    from_pipe,
+    gather,
+    gather_some,
+    read_iovec,
+    read_structure,
+    scatter_some,
+)
 from runtime.kernel.syscalls.layouts import USER_LIMIT, swap_open_flags
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
 from runtime.kernel.vfs.fops import (
@@ -23,7 +30,7 @@ from runtime.kernel.vfs.fops import (
 )
 from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.uio import Uio
-from runtime.kernel.vfs.vnode import O_LARGEFILE, O_PATH, OPEN, WRITE, File, failure
+from runtime.kernel.vfs.vnode import O_LARGEFILE, O_PATH, O_TMPFILE, OPEN, WRITE, File, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
 PIECE = 1 << 16  # bytes that are moved at once from file to file
 FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
+_HOW = 24  # bytes of a struct open_how
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 _RWF_KNOWN = 0x1F  # RWF_HIPRI, DSYNC, SYNC, NOWAIT, APPEND of preadv2 and pwritev2
@@ -63,13 +71,9 @@ def sys_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> i
 
 def _how(thread: Thread, how: int, size: int) -> tuple[int, int]:
     """Return flags and mode of a struct open_how."""
-    if size < 24:
-        raise failure(errno.EINVAL)
-    if size > PAGE:
-        raise failure(errno.E2BIG)
-    raw = thread.read(how, 24)
-    flags, mode, restrict = (int.from_bytes(raw[at:at + 8], "little") for at in (0, 8, 16))
-    if restrict & ~_RESOLVE_KNOWN:
+    flags, mode, restrict = struct.unpack("<3Q", read_structure(thread, how, size, _HOW, _HOW))
+    creates = flags & (os.O_CREAT | O_TMPFILE)
+    if restrict & ~_RESOLVE_KNOWN or flags & ~(OPENING | O_PATH) or mode & ~(0o7777 if creates else 0):
         raise failure(errno.EINVAL)
     return flags, mode
 
@@ -288,6 +292,8 @@ def sys_truncate(thread: Thread, path: int, size: int) -> int:
     if size < 0:
         raise failure(errno.EINVAL)
     vnode = find(thread, AT_FDCWD, path)
+    if vnode.kind != stat.S_IFREG:
+        raise failure(errno.EISDIR if vnode.kind == stat.S_IFDIR else errno.EINVAL)
     vnode.demand(credentials(thread), WRITE)
     fop_space(thread, vnode, size)
     return 0
@@ -299,10 +305,9 @@ def sys_ftruncate(thread: Thread, fd: int, size: int) -> int:
     file = get_file(thread, fd)
     if not file.writable:
         raise failure(errno.EINVAL)
-    if file.vnode.kind == stat.S_IFREG:
-        fop_space(thread, file.vnode, size)
-    else:
-        file.truncate(size)
+    if file.vnode.kind != stat.S_IFREG:
+        raise failure(errno.EINVAL)
+    fop_space(thread, file.vnode, size)
     return 0
 
 
@@ -457,7 +462,9 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
     if (in_offset and start < 0) or (out_offset and to < 0):
         raise failure(errno.EOVERFLOW if count else errno.EINVAL)
     if source.vnode is target.vnode:
-        gap = (start if in_offset else source.offset) - (to if out_offset else target.offset)
+        begin = start if in_offset else source.offset
+        gap = begin - (to if out_offset else target.offset)
+        count = min(count, max(source.vnode.size - begin, 0))
         if abs(gap) < count:
             raise failure(errno.EINVAL)  # the two ranges overlap
     done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, to)

@@ -104,14 +104,14 @@ def sys_msgctl(thread: Thread, number: int, command: int, buffer: int) -> int:
     if command in (IPC_STAT, MSG_STAT, MSG_STAT_ANY):
         return tell_one(thread, queues, number, command, MSG_STAT_ANY, buffer,
                         lambda found: _status(found, thread.process.bits))
+    if command not in (IPC_SET, IPC_RMID):
+        raise SyscallError(errno.EINVAL)
     found = queues.find(number, zone)
     found.demand_owner(thread.process.identity)
     if command == IPC_SET:
         _set(thread, found, buffer)
-    elif command == IPC_RMID:
-        queues.remove(found)
     else:
-        raise SyscallError(errno.EINVAL)
+        queues.remove(found)
     found.queue.wake_all()
     return 0
 

@@ -22,6 +22,8 @@ def sys_ipc(thread: Thread, call: int, first: int, second: int, third: int, poin
     """Carry out the call that the lower half of `call` means; the upper half is its version."""
     version, call = call >> 16, call & 0xFFFF
     if call == SHMAT:
+        if version == 1:
+            raise SyscallError(errno.EINVAL)
         thread.write(third, shm.sys_shmat(thread, first, pointer, second).to_bytes(4, "little"))
         return 0
     if call == MSGRCV:

@@ -7,6 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.base.privileges import PROC_LOCK_MEMORY
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, SharedPages
 from runtime.kernel.process.sysvipc import IPC_PRIVATE, MOST_SEGMENTS, READ, WRITE, Segment
@@ -52,8 +53,7 @@ def sys_shmget(thread: Thread, key: int, size: int, flags: int) -> int:
 
 def _attached(kernel: System, segment: Segment) -> int:
     spaces = {id(process.space): process.space for process in kernel.processes.values() if process.space}
-    return sum(area.pages is segment.pages and area.offset == 0
-               for space in spaces.values() for area in space.areas)
+    return sum(area.pages is segment.pages for space in spaces.values() for area in space.areas)
 
 
 def _forget_unused(kernel: System) -> None:
@@ -77,8 +77,10 @@ def sys_shmat(thread: Thread, number: int, address: int, flags: int) -> int:
             raise SyscallError(errno.EINVAL)
         address &= ~PAGE_MASK
     taken = address and not flags & SHM_REMAP and space.overlapping(address, address + size)
-    if taken or address + size > space.limit or (not address and flags & SHM_REMAP):
+    if taken or address + size >> 64 or (not address and flags & SHM_REMAP):
         raise SyscallError(errno.EINVAL)
+    if address + size > space.limit:
+        raise SyscallError(errno.ENOMEM)
     at = address or space.free_range(size)
     prot = PROT_READ | (0 if flags & SHM_RDONLY else PROT_WRITE) | (PROT_EXEC if flags & SHM_EXEC else 0)
     name = b"/SYSV%08x (deleted)" % (segment.key & 0xFFFFFFFF)
@@ -90,9 +92,9 @@ def sys_shmat(thread: Thread, number: int, address: int, flags: int) -> int:
 
 def sys_shmdt(thread: Thread, address: int) -> int:
     kernel, space = thread.kernel, thread.process.memory
-    area = space.find(address)
-    segment = next((known for known in kernel.ipc.segments if area and area.pages is known.pages), None)
-    if area is None or segment is None or area.start != address or area.offset:
+    segment = next((known for known in kernel.ipc.segments for area in space.areas
+                    if area.pages is known.pages and area.start - area.offset * PAGE == address), None)
+    if segment is None:  # else some of it is there, if not its first page
         raise SyscallError(errno.EINVAL)
     if kernel.hooks.unmap:
         kernel.hooks.unmap(thread, address, address + segment.size)
@@ -116,18 +118,20 @@ def sys_shmctl(thread: Thread, number: int, command: int, buffer: int) -> int:
     if command in (IPC_STAT, SHM_STAT, SHM_STAT_ANY):
         return tell_one(thread, segments, number, command, SHM_STAT_ANY, buffer,
                         lambda segment: _status(segment, bits))
+    if command not in (SHM_LOCK, SHM_UNLOCK, IPC_SET, IPC_RMID):
+        raise SyscallError(errno.EINVAL)
     segment = segments.find(number, thread.process.zone)
     if command in (SHM_LOCK, SHM_UNLOCK):
+        if not thread.process.identity.has(PROC_LOCK_MEMORY):
+            segment.demand_owner(thread.process.identity)
         return 0
     segment.demand_owner(thread.process.identity)
     if command == IPC_SET:
         set_owner(thread, segment, buffer)
-    elif command == IPC_RMID:
+    else:
         segment.mode |= Segment.DESTROYED
         segment.key = IPC_PRIVATE
         _forget_unused(kernel)
-    else:
-        raise SyscallError(errno.EINVAL)
     return 0
 
 

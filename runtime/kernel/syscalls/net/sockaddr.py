@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dif.records import NamedTuple
 from runtime.kernel.base.privileges import PROC_SETID, SYS_ADMIN
 from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address
-from runtime.kernel.net.socket import Peer
+from runtime.kernel.net.socket import SOL_SOCKET, Peer
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import read_int, word, write_int
 from runtime.kernel.syscalls.process.identity import find_process
@@ -18,7 +18,6 @@ from runtime.kernel.vfs.vnode import File, failure
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-SOL_SOCKET = 1
 SCM_RIGHTS, SCM_CREDENTIALS = 1, 2
 SCM_MAX_FILES = 253
 CREDENTIALS = struct.Struct("<iII")  # struct ucred

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.errors import MemoryFault
-from runtime.kernel.base.privileges import NET_ACCESS, NET_PRIVADDR
+from runtime.kernel.base.privileges import NET_ACCESS, NET_PRIVADDR, SYS_IP_CONFIG
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import (
@@ -28,9 +28,11 @@ from runtime.kernel.net.address import (
 )
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.net.socket import (
+    SO_PASSCRED,
     SOCK_DGRAM,
     SOCK_SEQPACKET,
     SOCK_STREAM,
+    SOL_SOCKET,
     Peer,
     Segment,
     Socket,
@@ -51,7 +53,6 @@ from runtime.kernel.process.usermemory import (
 from runtime.kernel.syscalls.files.pipe import anonymous
 from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.syscalls.net.sockaddr import (
-    SOL_SOCKET,
     pack_address,
     read_address,
     read_control,
@@ -79,7 +80,8 @@ FAMILIES, PROTOCOLS = 46, 263  # as many as there can be
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
-SO_REUSEPORT, SO_PASSCRED, SO_PEERCRED = 15, 16, 17
+SO_PRIORITY, SO_REUSEPORT, SO_PEERCRED, SO_MARK = 12, 15, 17, 36
+FORCED = {32: SO_SNDBUF, 33: SO_RCVBUF}  # beyond the limits of those
 SO_FLAGS = (SO_DEBUG, SO_REUSEADDR, 5, 6, 9, 10, SO_REUSEPORT, SO_PASSCRED, 29)  # which are set or not
 SMALL, TEXTS = 4, {(TCP, 13), (TCP, 31)}  # bytes of a number, and the options that are none
 LARGEST_BUFFER = 4 << 20  # that a program may ask for
@@ -112,7 +114,9 @@ def _owner(thread: Thread) -> Peer:
 
 
 def _new_file(thread: Thread, socket: Socket, flags: int) -> File:
-    return SocketFile(SocketNode(anonymous(thread, stat.S_IFSOCK, 0o777)), flags, socket)
+    kernel = thread.kernel
+    return SocketFile(SocketNode(anonymous(thread, stat.S_IFSOCK, 0o777)), flags, socket,
+                      lambda: _owner(kernel.current))
 
 
 def _check_flags(kind: int) -> None:
@@ -212,7 +216,7 @@ def _bind_unix(thread: Thread, socket: Socket, name: Address) -> None:
 
 def _name_itself(thread: Thread, socket: Socket) -> None:
     """Give a socket of AF_UNIX a name, if it has none and asks for credentials (unix(7): autobind)."""
-    if socket.domain == AF_UNIX and socket.local is None and (SOL_SOCKET, SO_PASSCRED) in socket.options:
+    if socket.domain == AF_UNIX and socket.local is None and socket.asks:
         _bind_unix(thread, socket, Address(AF_UNIX))
 
 
@@ -251,7 +255,7 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
         raise failure(errno.EINVAL)
     name = unpack_address(data)
     if socket.tcp and not socket.connecting:
-        _demand_free(socket)
+        socket.demand_free()
     if socket.type == SOCK_DGRAM and socket.domain == AF_INET6 and name.family == AF_INET:
         name = as_family(name, AF_INET6)
     if name.family != socket.domain:
@@ -282,8 +286,6 @@ def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
     later = file.nonblocking and not local
     try:
         listener = _target(thread, socket, name)
-        if local and listener.takes:
-            _demand_free(socket)
         _wait_peer(thread, file, listener, partial(socket.connect, listener, name), file.nonblocking)
     except ConnectionRefusedError as error:
         if socket.tcp:
@@ -295,14 +297,6 @@ def _connect_stream(thread: Thread, file: SocketFile, name: Address) -> int:
         socket.connecting = True
         raise failure(errno.EINPROGRESS)
     return 0
-
-
-def _demand_free(socket: Socket) -> None:
-    """Raise EISCONN for a connected stream, and for one that listens, or EINVAL for that of AF_UNIX."""
-    if socket.was_connected or (socket.listening and socket.domain != AF_UNIX):
-        raise failure(errno.EISCONN)
-    if socket.listening:
-        raise failure(errno.EINVAL)
 
 
 def sys_listen(thread: Thread, fd: int, backlog: int) -> int:
@@ -350,9 +344,12 @@ def sys_shutdown(thread: Thread, fd: int, how: int) -> int:
     if how not in (0, 1, 2):
         raise failure(errno.EINVAL)
     connected = socket.peer is not None or socket.remote is not None or socket.listening
+    if socket.tcp and socket.listening and how != 1:
+        socket.disconnect()  # it can listen anew
+        return 0
+    socket.shutdown(how in (0, 2), how in (1, 2))
     if socket.domain != AF_UNIX and not connected:
         raise failure(errno.ENOTCONN)
-    socket.shutdown(how in (0, 2), how in (1, 2))
     return 0
 
 
@@ -462,21 +459,13 @@ def sys_sendto(thread: Thread, fd: int, buffer: int, size: int, flags: int, addr
                address_size: int) -> int:
     file = _file(thread, fd)
     name = _destination(thread, file.socket, address, address_size)
-    return _send(thread, file, thread.read(buffer, size), name, flags, [], _identity(thread, file))
+    return _send(thread, file, thread.read(buffer, size), name, flags, [], file.sender())
 
 
 def _destination(thread: Thread, socket: Socket, address: int, size: int) -> Address | None:
     """Return where a message is to go, which a connection of TCP does not look at."""
     data = read_sockaddr(thread, address, size) if address else b""
     return unpack_address(data) if data and not socket.tcp else None
-
-
-def _identity(thread: Thread, file: SocketFile) -> Peer | None:
-    """Return the sender's credentials if the receiver has asked for them."""
-    peer = file.socket.peer
-    if file.socket.domain == AF_UNIX and peer is not None and (SOL_SOCKET, SO_PASSCRED) in peer.options:
-        return _owner(thread)
-    return None
 
 
 def _refuse_compat(thread: Thread, flags: int) -> None:
@@ -492,7 +481,7 @@ def sys_sendmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     name = _destination(thread, file.socket, header.name, header.name_size)
     data = gather(thread, read_iovec(thread, header.vector, header.segments))
     passed, sender = read_control(thread, header)
-    return _send(thread, file, data, name, flags, passed, sender or _identity(thread, file))
+    return _send(thread, file, data, name, flags, passed, sender or file.sender())
 
 
 def sys_sendmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
@@ -597,7 +586,7 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     header = read_header(thread, message)
     pairs = read_iovec(thread, header.vector, header.segments)
     segment, length = _receive(thread, file, sum(size for _, size in pairs), flags)
-    wanted = (SOL_SOCKET, SO_PASSCRED) in file.socket.options
+    wanted = file.socket.asks
     if segment is None:
         nobody = Peer(0, 0, 0) if wanted and file.socket.type == SOCK_STREAM else None
         used, _ = write_control(thread, header, [], nobody, False)
@@ -673,6 +662,8 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if size < SMALL:
         raise failure(errno.EINVAL)
     number = read_int(thread, value)
+    _demand_option(thread, name, number)
+    name = FORCED.get(name, name)
     if name in SO_FIXED or not 0 < name <= SO_LAST:
         raise failure(errno.ENOPROTOOPT)
     if name in (SO_REUSEADDR, SO_REUSEPORT):
@@ -688,6 +679,13 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     else:
         socket.set_option(level, name, struct.pack("<i", number))
     return 0
+
+
+def _demand_option(thread: Thread, name: int, number: int) -> None:
+    """Raise EACCES or EPERM for what only those may set who configure the network."""
+    limits = {SO_DEBUG: range(1), SO_PRIORITY: range(7), SO_MARK: (), **dict.fromkeys(FORCED, ())}
+    if number not in limits.get(name, (number,)) and not thread.process.identity.has(SYS_IP_CONFIG):
+        raise failure(errno.EACCES if name == SO_DEBUG else errno.EPERM)
 
 
 def _option(socket: Socket, level: int, name: int) -> bytes:

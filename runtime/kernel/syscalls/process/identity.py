@@ -53,7 +53,7 @@ def sys_getsid(thread: Thread, pid: int) -> int:
 
 
 def sys_setpgid(thread: Thread, pid: int, group: int) -> int:
-    if group < 0:
+    if (group or pid) < 0:
         raise SyscallError(errno.EINVAL)
     target = find_process(thread, pid)
     if target is not thread.process and target.parent is not thread.process:
@@ -318,10 +318,10 @@ def sys_capset(thread: Thread, header: int, data: int) -> int:
         raise SyscallError(errno.EPERM)
     count = 3 if version == CAPABILITY_VERSIONS[0] else 6
     words = (*struct.unpack(f"<{count}I", thread.read(data, 4 * count)), 0, 0, 0)
-    effective, permitted, _inheritable = (words[at] | words[at + 3] << 32 for at in range(3))
+    effective, permitted, inheritable = (words[at] | words[at + 3] << 32 for at in range(3))
     who = _identity(thread)
     held = capabilities_of(who.permitted)
-    if permitted & ~held or effective & ~permitted:
+    if (permitted | inheritable) & ~held or effective & ~permitted:
         raise SyscallError(errno.EPERM)
     kept, used = privileges_of(permitted), privileges_of(effective)
     who.restrict(~(privileges_of(held & ~permitted) & ~kept))

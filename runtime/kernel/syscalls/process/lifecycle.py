@@ -30,7 +30,7 @@ from runtime.kernel.process.process import (
     CLD_TRAPPED,
     Process,
 )
-from runtime.kernel.process.usermemory import read_words
+from runtime.kernel.process.usermemory import read_structure, read_words
 from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW
 from runtime.kernel.syscalls.process.timers import pack_rusage
 
@@ -42,7 +42,8 @@ WNOHANG, WSTOPPED, WEXITED, WCONTINUED, WNOWAIT = 1, 2, 4, 8, 0x01000000
 WALL, WCLONE = 1 << 30, 1 << 31  # __WALL, __WCLONE: children of either kind, those that clone(2) made
 WCLONES = -1 << 29  # both, and __WNOTHREAD
 P_ALL, P_PID, P_PGID, P_PIDFD = range(4)
-CLONE_CLEAR_SIGHAND, CLONE_ARGS_SIZE = 1 << 32, 64
+CLONE_CLEAR_SIGHAND, CLONE_LEGACY = 1 << 32, 0xFFFFFFFF & ~(0xFF | CLONE_DETACHED)
+CLONE_ARGS_SIZE, CLONE_ARGS_KNOWN = 64, 88  # bytes of a struct clone_args, at least and at most
 STRING_LIMIT = 32 * 4096
 
 
@@ -67,11 +68,10 @@ def sys_arm64_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls
 
 
 def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
-    if size < CLONE_ARGS_SIZE:
-        raise SyscallError(errno.EINVAL)
-    flags, _pidfd, child_tid, parent_tid, signal, stack, length, tls = struct.unpack(
-        "<8Q", thread.read(arguments, CLONE_ARGS_SIZE))
-    if flags & (0xFF | CLONE_DETACHED) or bool(stack) != bool(length) or signal > SIGNAL_COUNT or \
+    data = read_structure(thread, arguments, size, CLONE_ARGS_SIZE, CLONE_ARGS_KNOWN)
+    flags, _pidfd, child_tid, parent_tid, signal, stack, length, tls = struct.unpack_from("<8Q", data)
+    unknown = flags & ~(CLONE_LEGACY | CLONE_CLEAR_SIGHAND)
+    if unknown or bool(stack) != bool(length) or signal > SIGNAL_COUNT or \
             (signal and flags & (CLONE_THREAD | CLONE_PARENT)):
         raise SyscallError(errno.EINVAL)
     tid = clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid, child_tid, signal)

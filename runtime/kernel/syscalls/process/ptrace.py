@@ -13,8 +13,8 @@ from runtime.kernel.cpu.debugging import NT_PRFPREG, NT_PRSTATUS, Debugging, Reg
 from runtime.kernel.cpu.signalinfo import pack_info, unpack_info
 from runtime.kernel.memory.addrspace import PROT_READ, PROT_WRITE, AddressSpace
 from runtime.kernel.memory.physical import PAGE
-from runtime.kernel.process.ptrace import ENTRY, OPTIONS, Trace, trace
-from runtime.kernel.process.usermemory import read_iovec, scatter
+from runtime.kernel.process.ptrace import ENTRY, EVENT_STOP, OPTIONS, Trace, trace
+from runtime.kernel.process.usermemory import gather_some, read_iovec, scatter_some
 
 if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
@@ -26,6 +26,7 @@ GETREGS, SETREGS, GETFPREGS, SETFPREGS, ATTACH, DETACH, SYSCALL = 12, 13, 14, 15
 (SETOPTIONS, GETEVENTMSG, GETSIGINFO, SETSIGINFO, GETREGSET, SETREGSET, SEIZE, INTERRUPT,
  LISTEN) = range(0x4200, 0x4209)
 SYSGOOD_MARK = 0x80  # in the code of a stop at a system call, with PTRACE_O_TRACESYSGOOD
+NO_DEBUG_REGISTERS = 4, 5  # of eight that have places
 GETSIGMASK, SETSIGMASK, GET_SYSCALL_INFO = 0x420A, 0x420B, 0x420E
 
 Request = Callable[["Thread", Trace, int, int], int]
@@ -66,9 +67,9 @@ def _may_trace(thread: Thread, target: Process) -> None:
 
 
 def _attach(thread: Thread, target: Thread, seize: bool, address: int, options: int) -> int:
-    _may_trace(thread, target.process)
     if seize and (address or options & ~OPTIONS):
         raise SyscallError(errno.EIO)
+    _may_trace(thread, target.process)
     trace(target, thread.process, options if seize else 0, seize)
     if not seize:
         target.post(SignalInfo(SIGSTOP, pid=thread.pid))
@@ -79,9 +80,7 @@ def _attach(thread: Thread, target: Thread, seize: bool, address: int, options: 
 def _interrupt(found: Trace) -> int:
     if not found.seized:
         raise SyscallError(errno.EIO)
-    if not found.stopped:
-        found.thread.trap_pending = True
-        found.thread.interrupt()
+    found.notify()
     return 0
 
 
@@ -114,7 +113,7 @@ def _detach(_thread: Thread, found: Trace, _address: int, data: int) -> int:
 
 
 def _listen(_thread: Thread, found: Trace, _address: int, _data: int) -> int:
-    if not found.seized or not found.in_group_stop:
+    if not found.seized or found.event != EVENT_STOP:
         raise SyscallError(errno.EIO)
     found.listening = True
     found.resume()
@@ -171,16 +170,25 @@ def _poke_user(thread: Thread, found: Trace, address: int, data: int) -> int:
     registers = bytearray(general.get(found.thread))
     _demand_user(thread, found, address)
     if address >= len(registers):
-        places = _debugging(found).debug_registers
-        if places is not None and address in places and data:  # there are none that work
-            raise SyscallError(errno.ENOSPC)
-        if size == 8 and places is not None and address not in places:
-            raise SyscallError(errno.EIO)
+        _poke_beyond(_debugging(found).debug_registers, address, data, size)
         return 0
     registers[address:address + size] = data.to_bytes(8, "little")[:size]
     assert general.set is not None
     general.set(found.thread, bytes(registers))
     return 0
+
+
+def _poke_beyond(places: range | None, address: int, data: int, size: int) -> None:
+    """Raise what changing a word of struct user behind the registers does; `places`: of debug registers."""
+    if places is None:
+        return
+    if address in places:
+        if (address - places.start) // size in NO_DEBUG_REGISTERS:
+            raise SyscallError(errno.EIO)
+        if data:  # there are none that work
+            raise SyscallError(errno.ENOSPC)
+    elif size == 8:
+        raise SyscallError(errno.EIO)
 
 
 def _old_request(note: int, sets: bool) -> Request:
@@ -227,13 +235,19 @@ def _get_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     each, target, room = _named(thread, found, address, data)
     registers = each.get(found.thread)[:room]
     thread.write(target, registers)
-    thread.write(data + _word(thread), len(registers).to_bytes(_word(thread), "little"))
+    return _tell_size(thread, data, len(registers))
+
+
+def _tell_size(thread: Thread, vector: int, size: int) -> int:
+    thread.write(vector + _word(thread), size.to_bytes(_word(thread), "little"))
     return 0
 
 
 def _set_set(thread: Thread, found: Trace, address: int, data: int) -> int:
     each, source, size = _named(thread, found, address, data)
-    return _change(found, each, thread.read(source, min(size, len(each.get(found.thread)))))
+    size = min(size, len(each.get(found.thread)))
+    _change(found, each, thread.read(source, size))
+    return _tell_size(thread, data, size)
 
 
 # -- what a stop is about -----------------------------------------------------------------------
@@ -323,17 +337,21 @@ def _both_sides(thread: Thread, pid: int, local: int, local_count: int, remote: 
     if flags:
         raise SyscallError(errno.EINVAL)
     mine = read_iovec(thread, local, local_count)
-    if not sum(length for _address, length in mine):
+    if not _size(mine):
         return None
-    return mine, read_iovec(thread, remote, remote_count), _other(thread, pid)
+    others = read_iovec(thread, remote, remote_count)
+    return (mine, others, _other(thread, pid)) if _size(others) else None
 
 
-def _pieces(space: AddressSpace, others: Vector, mine: Vector, access: int) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of the other process by pages, as many bytes as the caller's ranges have.
+def _size(vector: Vector) -> int:
+    return sum(length for _address, length in vector)
+
+
+def _pieces(space: AddressSpace, others: Vector, left: int, access: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the other process by pages, up to `left` bytes.
 
     Raises MemoryFault at the first page of a mapping that the process itself may not access so.
     """
-    left = sum(length for _address, length in mine)
     for start, length in others:
         at, end = start, start + min(length, left)
         left -= end - start
@@ -354,13 +372,15 @@ def sys_process_vm_readv(thread: Thread, pid: int, local: int, local_count: int,
     mine, others, target = sides
     data = b""
     try:
-        for address, size in _pieces(target.memory, others, mine, PROT_READ):
+        for address, size in _pieces(target.memory, others, _size(mine), PROT_READ):
             data += target.memory.read(address, size)
     except MemoryFault:
         if not data:
             raise
-    scatter(thread, mine, data)
-    return len(data)
+    stored = scatter_some(thread, mine, data)
+    if data and not stored:
+        raise SyscallError(errno.EFAULT)
+    return stored
 
 
 def sys_process_vm_writev(thread: Thread, pid: int, local: int, local_count: int, remote: int,
@@ -369,10 +389,10 @@ def sys_process_vm_writev(thread: Thread, pid: int, local: int, local_count: int
     if sides is None:
         return 0
     mine, others, target = sides
-    data = b"".join(thread.read(address, length) for address, length in mine)
+    data = gather_some(thread, mine)
     done = 0
     try:
-        for address, size in _pieces(target.memory, others, mine, PROT_WRITE):
+        for address, size in _pieces(target.memory, others, len(data), PROT_WRITE):
             target.memory.write(address, data[done:done + size])
             done += size
     except MemoryFault:

@@ -97,7 +97,8 @@ def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int
 def _demand_schedule(thread: Thread, other: Thread, policy: int, priority: int) -> None:
     """Raise EPERM unless a thread may give another this policy and priority (sched(7))."""
     old = other.data.get("policy", SCHED_OTHER)
-    if policy in REAL_TIME and (policy != old or priority > other.data.get("priority", 0)):
+    sooner = policy in REAL_TIME and (policy != old or priority > other.data.get("priority", 0))
+    if sooner or old == SCHED_IDLE != policy:
         thread.process.identity.demand(PROC_PRIOCNTL)
     _demand_same_owner(thread, other)
 

@@ -165,9 +165,6 @@ class HostStream(File):
     def seek(self, offset: int, whence: int) -> int:
         return os.lseek(self._descriptor, offset, whence)
 
-    def truncate(self, size: int) -> None:
-        self.vnode.truncate(size)
-
     def poll(self) -> int:
         poller = select.poll()
         poller.register(self._descriptor, POLLIN | POLLOUT | POLLPRI)

@@ -22,10 +22,10 @@ class TerminalDirectory(Directory):
         self.known: dict[int, Vnode] = {}
 
     def lookup(self, name: bytes) -> Vnode:
-        node = self.known.get(int(name)) if name.isdigit() else None
-        if node is None:
-            raise failure(errno.ENOENT)
-        return node
+        for number, node in self.known.items():
+            if b"%d" % number == name:
+                return node
+        raise failure(errno.ENOENT)
 
     def names(self) -> Iterable[Name]:
         for number, node in sorted(self.known.items()):

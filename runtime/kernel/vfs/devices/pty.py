@@ -58,6 +58,7 @@ from runtime.kernel.vfs.ioctls import (
     TIOCSWINSZ,
 )
 from runtime.kernel.vfs.vnode import (
+    POLLERR,
     POLLHUP,
     READABLE,
     WRITABLE,
@@ -145,11 +146,11 @@ class Terminal:
         return not any(parent is not None and parent.pgid != group and parent.sid == member.sid
                        for member, parent in parents)
 
-    def demand_foreground(self, signal: int) -> None:
+    def demand_foreground(self, signal: int, otherwise: int = errno.EIO) -> None:
         """Send `signal`, which stops, to the current process's group unless that is in the foreground.
 
-        A process that ignores or blocks SIGTTOU goes on.  Raises Interrupted after the signal, and EIO when
-        the process cannot be stopped.
+        A process that ignores or blocks SIGTTOU goes on.  Raises Interrupted after the signal, and the error
+        `otherwise` when the process cannot be stopped.
         """
         thread = self.kernel.current
         process = thread.process
@@ -159,7 +160,7 @@ class Terminal:
         if deaf and signal == SIGTTOU:
             return
         if deaf or self.orphaned(process.pgid):
-            raise failure(errno.EIO)
+            raise failure(otherwise)
         self.signal(process.pgid, signal)
         raise Interrupted("always")
 
@@ -221,7 +222,7 @@ class Terminal:
         thread.write(argument, struct.pack("<i", self.foreground))
 
     def set_group(self, thread: Caller, request: int, argument: int) -> None:
-        self.demand_foreground(SIGTTOU)
+        self.demand_foreground(SIGTTOU, errno.ENOTTY)
         (group,) = struct.unpack("<i", thread.read(argument, 4))
         if group < 0:
             raise failure(errno.EINVAL)
@@ -401,7 +402,7 @@ class SlaveFile(File):
         least, tenths = discipline.characters[VMIN], discipline.characters[VTIME]
         if discipline.readable(min(least, size)) and (least or discipline.waiting() or not tenths):
             return self._done(discipline.read(size))
-        if self._late:
+        if self._late or (self.nonblocking and discipline.waiting()):
             return self._done(discipline.read(size))
         if tenths and self._deadline is None and (not least or discipline.waiting()):
             kernel = self.terminal.kernel
@@ -433,12 +434,12 @@ class SlaveFile(File):
     def poll(self) -> int:
         terminal, discipline = self.terminal, self.terminal.discipline
         if terminal.hung_up:
-            return READABLE | WRITABLE | POLLHUP
+            return READABLE | WRITABLE | POLLERR | POLLHUP
         least = 1 if discipline.characters[VTIME] else max(1, discipline.characters[VMIN])
         return (READABLE if discipline.readable(least) else 0) | (WRITABLE if discipline.room else 0)
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
-        if self.terminal.hung_up:
+        if self.terminal.hung_up or request == TIOCGPTPEER:
             raise failure(errno.EIO)
         if request == FIONREAD:
             thread.write(argument, struct.pack("<i", self.terminal.discipline.waiting()))

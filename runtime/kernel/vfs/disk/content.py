@@ -83,8 +83,6 @@ class MemoryContent:
         return len(data)
 
     def truncate(self, size: int) -> None:
-        if size > MAX_FILE:
-            raise failure(errno.EFBIG)
         grown = size - len(self._data)
         self._budget.take(grown)
         if grown > 0:

@@ -21,7 +21,6 @@ from runtime.kernel.vfs.disk.content import HostContent, MemoryContent
 from runtime.kernel.vfs.disk.source import Source
 from runtime.kernel.vfs.vnode import (
     BLOCK,
-    NAME_MAX,
     Attributes,
     Directory,
     File,
@@ -254,8 +253,6 @@ class OverlayDirectory(Directory):
         node = fs.kept.get(mark)
         if node is not None:
             return node
-        if len(name) > NAME_MAX:
-            raise failure(errno.ENAMETOOLONG)
         node = fs.host_node(path, mark, self, name)
         if isinstance(node, OverlayDirectory):
             self._folders[name] = node
@@ -279,8 +276,6 @@ class OverlayDirectory(Directory):
                 yield _name(name, node)
 
     def link(self, name: bytes, node: Vnode) -> None:
-        if len(name) > NAME_MAX:
-            raise failure(errno.ENAMETOOLONG)
         self._differs()
         if name not in self._added:
             self._fs.budget.take(NAME)
@@ -319,8 +314,6 @@ class OverlayDirectory(Directory):
 
     def make(self, name: bytes, mode: int, credentials: Credentials, *, rdev: int = 0,
              target: bytes = b"") -> Vnode:
-        if self.attributes.nlink == 0:
-            raise failure(errno.ENOENT)
         node = self._fs.new_node(mode, credentials, rdev, target)
         node.attributes.dev = self.attributes.dev
         if self.attributes.mode & stat.S_ISGID:
@@ -350,10 +343,6 @@ class OverlayFile(Regular):
         self.dirty: set[int] | None = None  # clusters newer in memory than on the disk
         self.told: bytes | None = None
         self.linkable = False
-
-    @property
-    def filesystem(self) -> Overlay:
-        return self._fs
 
     @property
     def on_host(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -73,15 +74,10 @@ class TextFile(File):
         self._accept(data)
         return len(data)
 
-    def pwrite(self, offset: int, data: bytes) -> int:
-        return self.write(data)
-
-    def truncate(self, size: int) -> None:
-        if self._accept is None:
-            raise failure(errno.EINVAL)
-
     def seek(self, offset: int, whence: int) -> int:
-        self.offset = sought(self.offset, len(self._current(anew=False)), offset, whence)
+        if whence > os.SEEK_CUR:
+            raise failure(errno.EINVAL)
+        self.offset = sought(self.offset, 0, offset, whence)
         return self.offset
 
 
@@ -98,9 +94,6 @@ class TextNode(Vnode):
 
     def open(self, flags: int, credentials: Credentials) -> File:
         return TextFile(self, flags, self._text, self._accept)
-
-    def truncate(self, size: int) -> None:
-        """Do nothing: what is written replaces the text anyway."""
 
 
 class PrivateNode(TextNode):
@@ -175,8 +168,8 @@ class _ProcDirectory(Directory):
              target: bytes = b"") -> Vnode:
         raise failure(errno.ENOENT)
 
-    def unlink(self, name: bytes) -> Vnode:
-        raise failure(errno.EPERM)
+    def link(self, name: bytes, node: Vnode) -> None:
+        raise failure(errno.ENOENT)
 
     def names(self) -> Iterable[Name]:
         for name, (mode, _maker) in self._makers.items():
@@ -249,7 +242,7 @@ class ProcRoot(_ProcDirectory):
         self.directory(b"sysvipc", lambda: _sysvipc(kernel, self))
 
     def lookup(self, name: bytes) -> Vnode:
-        if name.isdigit():
+        if name.isdigit() and b"%d" % int(name) == name:
             process = self._kernel.process(int(name))
             if process is None and (thread := self._kernel.threads.get(int(name))) is not None:
                 process = thread.process  # a thread's number is found, but not listed
@@ -433,11 +426,14 @@ class _OpenFiles(_ProcDirectory):
         _demand_look(self._kernel, self._process)
         table: FileTable | None = self._process.file_table
         self._makers.clear()
-        for number, file in table.items() if table is not None else ():
-            self._add(b"%d" % number, file)
+        if table is None:
+            return
+        for number, file in table.items():
+            self._add(b"%d" % number, file, os.O_CLOEXEC * table.closes_on_exec(number))
 
-    def _add(self, name: bytes, file: File) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _add(self, name: bytes, file: File, mark: int) -> None:
+        """Add the entry of a descriptor, which has O_CLOEXEC or 0 as its `mark`."""
 
     def lookup(self, name: bytes) -> Vnode:
         self._refresh()
@@ -453,7 +449,7 @@ class _Descriptors(_OpenFiles):
 
     __slots__ = ()
 
-    def _add(self, name: bytes, file: File) -> None:
+    def _add(self, name: bytes, file: File, mark: int) -> None:
         def target() -> bytes:
             gone = file.vnode.attributes.nlink == 0 and file.vnode.where is not None
             path = self._shown(file.path) if file.path.startswith(b"/") else file.path
@@ -468,8 +464,8 @@ class _DescriptorTexts(_OpenFiles):
 
     __slots__ = ()
 
-    def _add(self, name: bytes, file: File) -> None:
-        text = b"pos:\t%d\nflags:\t0%o\nmnt_id:\t1\n" % (file.offset, file.flags)
+    def _add(self, name: bytes, file: File, mark: int) -> None:
+        text = b"pos:\t%d\nflags:\t0%o\nmnt_id:\t1\n" % (file.offset, file.flags | mark)
         self.text(name, lambda: text, owner=self._process)
 
 

@@ -96,8 +96,8 @@ static void descriptors(void)
 			SAY(ioctl(each[i], FIOASYNC, &on));
 			SAY(fcntl(each[i], F_GETFL) & O_ASYNC);
 		}
-		SAY(fcntl(each[i], F_SETOWN, 1));
-		SAY(fcntl(each[i], F_GETOWN));
+		SAY(fcntl(each[i], F_SETOWN, getpid()));
+		SAY(fcntl(each[i], F_GETOWN) == getpid());
 		SAY(fcntl(each[i], F_SETOWN, 0));
 		SAY(fcntl(each[i], F_GETOWN));
 		SAY(fcntl(each[i], F_SETSIG, SIGUSR1));

@@ -19,7 +19,7 @@ static char name[64];
 /* let what has been written arrive: a kernel's worker brings it */
 static void settle(void)
 {
-	usleep(30000);
+	usleep(12000);
 }
 
 static void show(const char *what, int file)
