@@ -11,10 +11,11 @@ and the code objects.  Table and code objects are in the format of `marshal`.
 from __future__ import annotations
 
 import marshal
+import mmap
 import os
 import sys
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import MAGIC_NUMBER, spec_from_file_location
+from importlib.util import MAGIC_NUMBER, cache_from_source, spec_from_file_location
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -33,12 +34,12 @@ class CodeCache:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._path = f"{root}/runtime/__pycache__/commands.{sys.implementation.cache_tag}.code"
+        self._path = cache_from_source(f"{root}/runtime/commands.py").removesuffix("pyc") + "code"
         self._table: dict[str, _Entry] = {}  # by the paths of sources, relative to the root
         self._code = memoryview(b"")
         try:
             with open(self._path, "rb") as file:
-                data = memoryview(file.read())
+                data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             if data[:len(MAGIC_NUMBER)] == MAGIC_NUMBER:
                 begin = HEADER + int.from_bytes(data[len(MAGIC_NUMBER):HEADER], "little")
                 self._code = data[begin:]

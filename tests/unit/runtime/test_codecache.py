@@ -88,6 +88,13 @@ def test_nothing_is_written_where_python_writes_no_caches(root: Path) -> None:
     assert not cache(root).exists()
 
 
+def test_code_without_assertions_has_its_own(root: Path) -> None:
+    text = "VALUE = 1\ntry:\n    assert False\nexcept AssertionError:\n    VALUE = 2\n"
+    (root / "dif" / "one.py").write_text(text)
+    for _run in range(2):
+        assert [loaded(root, PYTHONOPTIMIZE=level)[0] for level in ("", "1")] == [2, 1]
+
+
 def test_a_directory_that_cannot_be_made_is_no_error(root: Path) -> None:
     (root / "runtime").write_text("no directory")
     assert loaded(root) == (11, NORMAL)
