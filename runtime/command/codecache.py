@@ -14,7 +14,7 @@ import marshal
 import mmap
 import os
 import sys
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import MAGIC_NUMBER, cache_from_source, spec_from_file_location
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -30,7 +30,7 @@ PACKAGE = "/__init__.py"
 
 
 class CodeCache:
-    """A finder of modules, for sys.meta_path.  `root` is the directory in which the packages are."""
+    """A finder of modules.  `root` is the directory in which the packages are."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -48,6 +48,10 @@ class CodeCache:
                     self._table = table
         except (OSError, EOFError, ValueError, TypeError):
             return
+
+    def install(self) -> None:
+        """Have modules looked for here before they are looked for in directories."""
+        sys.meta_path.insert(sys.meta_path.index(PathFinder), self)
 
     def find_spec(self, name: str, _path: Sequence[str] | None = None,
                   _target: ModuleType | None = None) -> ModuleSpec | None:

@@ -21,7 +21,7 @@ def _begins(work: Callable[[], int]) -> Callable[[], int]:
     def begin() -> int:
         gc.set_threshold(GARBAGE)
         cache = CodeCache(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-        sys.meta_path.insert(0, cache)
+        cache.install()
         try:
             status = work()
             cache.add_loaded()

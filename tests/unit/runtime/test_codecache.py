@@ -15,7 +15,7 @@ from runtime.command.codecache import CodeCache
 root = sys.argv[1]
 sys.path.insert(0, root)
 cache = CodeCache(root)
-sys.meta_path.insert(0, cache)
+cache.install()
 import dif.one
 print(dif.one.VALUE, type(dif.one.__loader__).__name__, dif.one.__file__, dif.__path__, dif.one.__package__)
 import inspect
