@@ -78,25 +78,23 @@ class CodeCache:
         """Write the modules that have been loaded in another way, too, if that can be."""
         if sys.dont_write_bytecode:
             return
-        pieces: dict[str, tuple[int, int, bytes]] = {}
-        for name, module in tuple(sys.modules.items()):
-            loader = getattr(module, "__loader__", None)
-            if (name.partition(".")[0] not in ROOMS or type(loader) is not SourceFileLoader
-                    or not loader.path.startswith(self._root + "/")):
-                continue
-            source = loader.path.removeprefix(self._root + "/")
-            entry = self._table.get(source)
-            try:
-                if entry is None or not _is_of(loader.path, entry):
-                    status = os.stat(loader.path)
-                    pieces[source] = status.st_mtime_ns, status.st_size, marshal.dumps(loader.get_code(name))
-            except (OSError, ImportError, ValueError):
-                return
-        if pieces:
-            self._write(pieces)
+        missing = [loader for loader in map(_own_loader, tuple(sys.modules.values()))
+                   if loader is not None and loader.path.startswith(self._root + "/")
+                   and not _is_of(loader.path, self._table.get(self._source(loader.path)))]
+        if not missing:
+            return
+        try:
+            os.makedirs(os.path.dirname(self._path), exist_ok=True)
+            if os.access(os.path.dirname(self._path), os.W_OK):  # else all that follows would be for nothing
+                self._write({self._source(loader.path): _piece(loader) for loader in missing})
+        except (OSError, ImportError, ValueError):
+            return
+
+    def _source(self, path: str) -> str:
+        return path.removeprefix(self._root + "/")
 
     def _write(self, pieces: dict[str, tuple[int, int, bytes]]) -> None:
-        """Write these and what there is, but for what has another source now."""
+        """Write these and what there is, but for what has another source now.  Raises OSError."""
         from dof import outputs
 
         for source, entry in self._table.items():
@@ -109,12 +107,7 @@ class CodeCache:
             size += len(code)
         told = marshal.dumps(table)
         head = MAGIC_NUMBER + len(told).to_bytes(4, "little") + told
-        data = b"".join([head, *(code for _changed, _length, code in pieces.values())])
-        try:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            outputs.write({self._path: data})
-        except OSError:
-            return
+        outputs.write({self._path: b"".join([head, *(code for _changed, _length, code in pieces.values())])})
 
 
 class _Loader(SourceFileLoader):
@@ -129,8 +122,24 @@ class _Loader(SourceFileLoader):
         return code
 
 
-def _is_of(path: str, entry: _Entry) -> bool:
+def _own_loader(module: object) -> SourceFileLoader | None:
+    """Return what has loaded a module of ours from a file in the usual way; None for any other."""
+    loader = getattr(module, "__loader__", None)
+    if type(loader) is SourceFileLoader and loader.name.partition(".")[0] in ROOMS:
+        return loader
+    return None
+
+
+def _piece(loader: SourceFileLoader) -> tuple[int, int, bytes]:
+    """Return the time and size of a module's source, and its code.  Raises OSError, ImportError."""
+    status = os.stat(loader.path)
+    return status.st_mtime_ns, status.st_size, marshal.dumps(loader.get_code(loader.name))
+
+
+def _is_of(path: str, entry: _Entry | None) -> bool:
     """Whether the code of an entry was made of the source that is there."""
+    if entry is None:
+        return False
     try:
         status = os.stat(path)
     except OSError:
