@@ -7,6 +7,7 @@ directory, a node name, a limit of privileges, and its own names of sockets and 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.privileges import ALL
@@ -40,6 +41,7 @@ class Zone:
         self.domainname = b"(none)"
         self.limit = limit
         self.network = Network(wire, number)
+        self.node_numbers = count(1)  # of pipes and sockets: no zone learns how many another one makes
         self.next: Zone | None = None  # on the kernel's list
 
     root: Directory  # the global zone has it once there is a file system

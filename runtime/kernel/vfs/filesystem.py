@@ -294,10 +294,6 @@ class FileSystem:
         node.where = (self.root, name if directory == "/" else label.lstrip(b"/"))
         return node
 
-    def anonymous_ino(self) -> int:
-        """Return an inode number for a pipe or socket."""
-        return self._overlay.next_ino()
-
     def dirty_nodes(self) -> Iterable[OverlayFile]:
         """Return the files whose bytes are newer than the disk's."""
         return [node for overlay in self._overlays for node in overlay.changed()

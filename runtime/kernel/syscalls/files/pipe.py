@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def anonymous(thread: Thread, kind: int, permissions: int = 0o600) -> Attributes:
     """Return the attributes of a pipe or socket that is made now."""
     who, time = thread.process.credentials, thread.kernel.walltime()
-    return Attributes(kind | permissions, who.uid, who.gid, 1, ino=thread.kernel.vfs.anonymous_ino(),
+    return Attributes(kind | permissions, who.uid, who.gid, 1, ino=next(thread.process.zone.node_numbers),
                       dev=0x0E, atime=time, mtime=time, ctime=time)
 
 
