@@ -203,6 +203,7 @@ class State:
         self._functions: dict[tuple[int, int | None], set[int]] = {}  # aggregating, by shape and variable
         self._own: dict[int, Fire] = {}
         self._faulted = False
+        self._hides_process = False  # in the firing for which ERROR is fired
         self.registry.created.append(self.probe_created)
         self.address = tracing.new_address()  # arg0 of BEGIN, END and ERROR
 
@@ -220,7 +221,7 @@ class State:
 
     def add_ecb(self, probe: Probe, clause: Clause) -> Ecb:
         """Put a clause on a probe; the probe is enabled if it was not."""
-        ecb = Ecb(len(self.sizes) + 1, probe, clause, self, condition(self.credentials, probe))
+        ecb = Ecb(len(self.sizes) + 1, probe, clause, self, self._condition(probe))
         self.ecbs[ecb.epid] = ecb
         self.sizes[ecb.epid] = clause.size
         for action in clause.actions:
@@ -229,6 +230,16 @@ class State:
         self._own.pop(probe.id, None)
         self.tracing.enable(ecb)
         return ecb
+
+    def _condition(self, probe: Probe) -> Condition | None:
+        """What firings the state's tracer sees; ERROR shows no more than the one in which a clause fails."""
+        if probe is not self.registry.own.error or self.credentials.kernel:
+            return condition(self.credentials, probe)
+
+        def as_before(firing: Firing) -> bool:
+            firing.hides_process = self._hides_process
+            return True
+        return Condition(as_before, None)
 
     def probe_created(self, probe: Probe) -> None:
         """Put the retained clauses that mean a new probe on it."""
@@ -307,6 +318,7 @@ class State:
             self.tracing.relink({each.probe for each in self.ecbs.values()})  # see `records`
         saved = (firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left)
         own.error_address = fault.address
+        self._hides_process = firing.hides_process and not ecb.sees_all
         self.fire_own(own.error, (self.address, ecb.epid, position, fault.offset, int(fault.kind)))
         firing.probe, firing.epid, firing.args, firing.strtok, firing.strtok_left = saved
 

@@ -204,3 +204,14 @@ def test_accesses(families: dict[str, Family], engine: str, access: str, tracer:
         found.append("ok" if records == {1: 1} else
                      FaultKind(records[2]).name if set(records) == {2} else str(records))
     assert found == wanted
+
+
+@pytest.mark.parametrize("engine", ["interpret", "translate"])
+@pytest.mark.parametrize(("tracer", "cells"), [row[1:] for row in table("accesses.tsv") if row[0] == "pid"])
+def test_error_shows_no_more_than_the_firing_in_which_a_clause_fails(
+        families: dict[str, Family], engine: str, tracer: str, cells: list[str]) -> None:
+    """One clause on ERROR always leaves a record, the other where the failing one may see the process."""
+    stage = Stage(engine, families["tick"], tracer)
+    stage.tracer.enable(stage.world.ecb("dtrace:::ERROR", ACCESSES["pid"]))
+    assert stage.enable([trace("setx 1, %r1\nldx [%r1], %r1\nret %r1")])
+    assert [1 + (cell == "ok") for cell in cells] == [len(stage.fire(place)) for place in PLACES]
