@@ -78,7 +78,8 @@ def made(**more: Any) -> Any:
                               report_continue=False,
                               continued=SimpleNamespace(wake_all=note("continued")))
     one = SimpleNamespace(process=process, kernel=kernel, mask=0, pending=Pending(), waiting_for=0,
-                          trace=None, interrupt=note("interrupt"), restart=None, saved_mask=None, restart_deadline=7,
+                          trace=None, interrupt=note("interrupt"), restart=None, saved_mask=None,
+                          restart_deadline=7,
                           alternate_stack=AlternateStack(), log=log, killed=False, functions=[],
                           set_mask=lambda mask: setattr(one, "mask", mask))
     process.threads = [one, SimpleNamespace(pending=Pending())]
