@@ -19,6 +19,8 @@ from runtime.kernel.base.privileges import (
     PROC_INFO,
     PROC_OWNER,
     PROC_SESSION,
+    PROC_SETID,
+    PROC_ZONE,
 )
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.process import futex
@@ -355,3 +357,88 @@ def test_locks_that_hand_on_priorities() -> None:
     with pytest.raises(SyscallError):
         futex.unlock_pi(thread, 0x1100)
     assert log == [0]
+
+
+# -- into a zone ------------------------------------------------------------------------------------------
+
+def entering(name: str = "a", user: str = "", **more: Any) -> tuple[int, Any]:
+    """What going into a zone says, and the process then."""
+    known = Zones(SimpleNamespace(attach=lambda *_: None), b"node")  # type: ignore[arg-type]
+    root: Any = None
+    zone = known.add("a", b"/zones/a", root, b"", BASIC | PROC_OWNER)
+    users = {"user": Identity(7, 8), "rich": Identity(9, 8, inheritable=BASIC | PROC_OWNER | IPC_OWNER)}
+    one: Any = process(zone=more.pop("zone", known.global_zone), plus=more.pop("plus", 0) | PROC_ZONE)
+    one.threads, one.space = [1], SimpleNamespace(users=1)
+    one.kernel = SimpleNamespace(zones=known, users=users, vfs=SimpleNamespace(
+        context=lambda cwd, root: (cwd, root)))
+    for key, value in more.items():
+        setattr(one, key, value)
+    try:
+        Process.enter_zone(one, name, user)
+    except SyscallError as error:
+        assert error.errno is not None
+        assert one.zone is not zone and one.identity.ruid == 5
+        return error.errno, one
+    assert one.zone is zone and one.view == ("/", None)
+    assert not one.identity.permitted & ~zone.limit and one.identity.limit == zone.limit
+    return 0, one
+
+
+def test_who_goes_into_a_zone() -> None:
+    said, one = entering(plus=IPC_OWNER)
+    assert said == 0 and one.identity.ruid == 5
+    assert not one.identity.has(IPC_OWNER) and one.identity.has(BASIC)
+    assert entering("b")[0] == errno.EINVAL
+    assert entering(threads=[1, 2])[0] == entering(space=SimpleNamespace(users=2))[0] == EPERM
+    assert entering(zone=zones()[1])[0] == EPERM
+    assert entering(identity=Identity(5, 6))[0] == EPERM
+    assert entering("a", "user")[0] == EPERM  # another's ids take another privilege
+    assert entering("a", "nobody", plus=PROC_SETID)[0] == errno.EINVAL
+    said, one = entering("a", "user", plus=PROC_SETID)
+    assert said == 0 and one.identity.ruid == 7 and one.identity.protected
+    assert one.kernel.users["user"].protected is False and one.kernel.users["user"].limit == ALL
+    assert entering("a", "rich", plus=PROC_SETID)[0] == EPERM  # who would have more
+    assert entering("a", "rich", plus=PROC_SETID | PROC_OWNER)[0] == 0
+
+
+def test_credentials_stay_while_nothing_changes() -> None:
+    top, one, _other = zones()
+    who: Any = process(zone=top)
+    who._made_of, who._seen, who._credentials = (None,), None, None
+    first = who.credentials
+    assert (first.uid, first.gid, first.privileges, first.whole) == (5, 6, BASIC, False)
+    assert who.credentials is first
+    who.identity.no_new_privileges = True  # which is none of theirs
+    assert who.credentials is first
+    who.identity.fsuid = 0
+    second = who.credentials
+    assert second is not first and (second.uid, second.privileges, second.whole) == (0, ALL, True)
+    who.zone, one.limit = one, BASIC
+    assert who.credentials.whole is False
+
+
+def test_how_processes_end() -> None:
+    made: Any = object.__new__(Process)
+    for status, shell, kind in ((0, 0, 1), (3 << 8, 3, 1), (255 << 8, 255, 1), (9, 137, 2),
+                                (11 | 0x80, 139, 3)):
+        made.status = status
+        assert (made.exit_status, made.end) == (shell, kind)
+    made.arguments = [b"program", b"-x", b"y" * 90]
+    assert made.psargs == (b"program -x " + b"y" * 90)[:79]
+    made.limits = {1: (5, 7)}
+    assert (made.file_size_limit, made.limit(1), made.limit(2)) == (5, (5, 7), ((1 << 64) - 1,) * 2)
+    made.dead_cpu_time, made.threads = 5, [SimpleNamespace(cpu_time=7), SimpleNamespace(cpu_time=9)]
+    assert made.cpu_time == 21 and made.leader is made.threads[0]
+    made.stopped, calls = True, []
+    made.continued = SimpleNamespace(wake_all=lambda: calls.append(1))
+    made.resume(), made.resume()
+    assert calls == [1] and not made.stopped
+    family: list[Any] = [object.__new__(Process) for _ in range(3)]
+    for at, each in enumerate(family):
+        each.pid, each.parent = at + 10, family[at - 1] if at else None
+    assert [family[2].is_progeny_of(pid) for pid in (12, 11, 10, 9)] == [True, True, True, False]
+    for name, number in (("space", errno.ESRCH), ("file_table", errno.EBADF), ("view", errno.ENOENT)):
+        setattr(made, name, None)
+        with pytest.raises(SyscallError) as error:
+            getattr(made, {"space": "memory", "file_table": "files", "view": "fs"}[name])
+        assert error.value.errno == number
