@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import struct
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +24,7 @@ from runtime.kernel.base.privileges import (
     PROC_ZONE,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.process import futex
+from runtime.kernel.process import futex, usermemory
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.sysvipc import MessageQueue, Registry, Shared
 from runtime.kernel.process.zones import Zone, Zones
@@ -442,3 +443,98 @@ def test_how_processes_end() -> None:
         with pytest.raises(SyscallError) as error:
             getattr(made, {"space": "memory", "file_table": "files", "view": "fs"}[name])
         assert error.value.errno == number
+
+
+# -- memory of programs -----------------------------------------------------------------------------------
+
+class Pages(Words):
+    """Of the pages from 0x10000 on, those whose numbers are given are there."""
+
+    def __init__(self, *there: int, bits: int = 64, order: str = "<") -> None:
+        super().__init__(bits)
+        self.there = there
+        self.bytes = bytearray(0x8000)
+        self.processor = SimpleNamespace(order=order, bits=bits)
+
+    def read(self, address: int, size: int) -> bytes:
+        for at in range(address, address + size):
+            if (at - 0x10000) >> 12 not in self.there:
+                raise MemoryFault(at)
+        return bytes(self.bytes[address - 0x10000:address - 0x10000 + size])
+
+    def write(self, address: int, data: bytes) -> None:
+        self.read(address, len(data))
+        self.bytes[address - 0x10000:address - 0x10000 + len(data)] = data
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_words_of_programs(bits: int, order: Any) -> None:
+    one: Any = Pages(0, bits=bits, order=order)
+    size, end = bits // 8, {"<": "little", ">": "big"}[order]
+    one.write(0x10000, b"".join(value.to_bytes(size, end) for value in (1, (1 << bits) - 1, 0x10005)))
+    assert usermemory.word(one) == size and usermemory.order(one) == order
+    assert usermemory.read_words(one, 0x10000, 3) == (1, (1 << bits) - 1, 0x10005)
+    usermemory.write_int(one, 0x10100, -5)
+    assert usermemory.read_int(one, 0x10100) == -5
+    assert one.read(0x10100, 4) == (0xFFFFFFFB).to_bytes(4, end)
+    half = 1 << bits - 1
+    for pairs, good in (([], True), ([(0x10000, 5), (7, 0)], True), ([(0, half - 1)], True),
+                        ([(0, half)], False), ([(0, half - 1), (0, 1)], False),
+                        ([(0, half - 2), (0, 1)], True)):
+        one.write(0x10200, b"".join(value.to_bytes(size, end) for pair in pairs for value in pair))
+        if good:
+            assert usermemory.read_iovec(one, 0x10200, len(pairs)) == pairs
+        else:
+            with pytest.raises(SyscallError):
+                usermemory.read_iovec(one, 0x10200, len(pairs))
+    one = Pages(*range(8), bits=bits, order=order)
+    assert len(usermemory.read_iovec(one, 0x10000, 1024)) == 1024
+    for count in (-1, 1025):
+        with pytest.raises(SyscallError):
+            usermemory.read_iovec(one, 0x10000, count)
+    for seconds, fraction, wide, expected in (
+            (3, 5, 64, 3 * 10**9 + 5), (3, 5, 32, 3 * 10**9 + 5), (-1, 0, 64, None), (0, 10**9, 32, None),
+            (0, -1, 32, None), (1, 10**9 - 1, 64, 1_999_999_999),
+            (1, 5 | 7 << 32, 64, 1_000_000_005 if bits == 32 else None)):
+        one.write(0x10000, struct.pack(order + ("qq" if wide == 64 else "ii"), seconds, fraction))
+        if expected is None:
+            with pytest.raises(SyscallError):
+                usermemory.read_timespec(one, 0x10000, wide)
+        else:
+            assert usermemory.read_timespec(one, 0x10000, wide) == expected
+
+
+def test_places_of_an_iovec() -> None:
+    """What lies up to the first byte that is not mapped, or all."""
+    one: Any = Pages(0, 1, 3)
+    one.bytes[:] = bytes(at * 7 % 251 for at in range(0x8000))
+    start = 0x10000
+
+    def data(at: int, size: int) -> bytes:
+        return bytes(one.bytes[at:at + size])
+    vector = [(start + 5, 10), (0, 0), (start + 0x3000, 4)]
+    for gather in (usermemory.gather, usermemory.gather_some):
+        assert gather(one, vector) == data(5, 10) + data(0x3000, 4)
+    with pytest.raises(MemoryFault):
+        usermemory.gather(one, [(start + 5, 10), (start + 0x1FFF, 2)])
+    assert usermemory.gather_some(one, [(start + 9, 3), (start + 0xFF0, 0x2000), (start, 5)]) == \
+        data(9, 3) + data(0xFF0, 0x1010)
+    assert usermemory.gather_some(one, [(start + 9, 3), (0, 4)]) == data(9, 3)
+    with pytest.raises(MemoryFault):
+        usermemory.gather_some(one, [(start + 0x2000, 4), (start, 5)])
+    vector = [(start + 0x10, 6), (0, 0), (start + 0xFFE, 4), (start + 0x1FFC, 9), (start + 0x3000, 5)]
+    for size in range(26):
+        text = bytes(range(100, 100 + size))
+        one.bytes[:] = bytes(0x8000)
+        done = usermemory.scatter_some(one, vector, text)
+        assert done == min(size, 14)
+        assert data(0x10, 6) + data(0xFFE, 4) + data(0x1FFC, 4) == text[:14].ljust(14, b"\0")
+        assert not any(one.bytes[0x3000:]) and sum(map(bool, one.bytes)) == done
+    vector[3] = start + 0x1FFC, 4
+    usermemory.scatter(one, vector, bytes(range(100, 117)))
+    assert data(0x1FFC, 4) + data(0x3000, 5) == bytes((*range(110, 117), 0, 0))
+    with pytest.raises(MemoryFault):
+        usermemory.scatter(one, [(start + 0x1FFC, 9)], b"12345")
+    usermemory.scatter(one, [(start, 3), (0, 50)], b"abc")
+    assert data(0, 3) == b"abc"
