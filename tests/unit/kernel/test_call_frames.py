@@ -236,6 +236,18 @@ def test_where_a_row_begins(advance: bytes, distance: int) -> None:
         assert made.row.cfa == (7, offset)
 
 
+@pytest.mark.parametrize("length", [0, 1, 1 << 16, (1 << 16) + 1])
+def test_lengths_of_expressions(length: int) -> None:
+    program = b"\x0f" + uleb(length) + b"\x30" * length  # DW_CFA_def_cfa_expression
+    made = machine(program)
+    if length > 1 << 16:
+        with pytest.raises(BadFrame):
+            made.run(BASE, BASE + len(program), 0, 1)
+    else:
+        made.run(BASE, BASE + len(program), 0, 1)
+        assert made.row.cfa_expression == b"\x30" * length
+
+
 def test_a_row_at_an_address() -> None:
     program = b"\x01\x10\0\0\0\x0e\x20"  # 16 from the pointer, which stands 1 behind the beginning
     for pc, offset in ((BASE + 16, 8), (BASE + 17, 32)):

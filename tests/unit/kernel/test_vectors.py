@@ -121,6 +121,15 @@ def test_too_many_different_instructions_are_not_offered(tmp_path: Path) -> None
     assert run.stderr.count("\n") == 1
 
 
+def test_parts_of_what_is_offered() -> None:
+    """A leaf of CPUID with parts says 0 of one that does not exist; of other leaves parts do not matter."""
+    leaves = {leaf: identification.identify(leaf, 0) for leaf in (1, 7, 13)}
+    assert all(leaf is not None and any(leaf) for leaf in leaves.values())
+    assert identification.identify(7, 9) == identification.identify(13, 77) == (0, 0, 0, 0)
+    assert identification.identify(1, 9) == leaves[1]
+    assert identification.identify(2, 0) is identification.identify(4, 1) is None
+
+
 def test_a_host_without_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     from runtime.machine import Machine
 
