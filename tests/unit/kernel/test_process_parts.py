@@ -25,6 +25,7 @@ from runtime.kernel.base.privileges import (
 )
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.process import futex, usermemory
+from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.sysvipc import MessageQueue, Registry, Shared
 from runtime.kernel.process.zones import Zone, Zones
@@ -538,3 +539,66 @@ def test_places_of_an_iovec() -> None:
         usermemory.scatter(one, [(start + 0x1FFC, 9)], b"12345")
     usermemory.scatter(one, [(start, 3), (0, 50)], b"abc")
     assert data(0, 3) == b"abc"
+
+
+# -- when memory is full ----------------------------------------------------------------------------------
+
+class _Hog:
+    """A process that has memory."""
+
+
+class Full:
+    """A machine without memory; what is kept of executables has `kept` frames."""
+
+    def __init__(self, kept: int = 0) -> None:
+        self.memory, self.ended, self.given = SimpleNamespace(free_frames=0), list[int](), list[int]()
+        self.processes: dict[int, Any] = {}
+        self.lifecycle: Lifecycle = object.__new__(Lifecycle)
+        self.lifecycle.kernel = self  # type: ignore[assignment]
+        self.lifecycle._recent = SimpleNamespace(clear=lambda: self._free(kept))  # type: ignore[assignment]
+        self.lifecycle.kill_group = self._end  # type: ignore[method-assign,assignment]
+
+    def _free(self, count: int) -> None:
+        self.memory.free_frames += count
+
+    def _end(self, process: Any, signal: int) -> None:
+        self.ended.append(process.pid)
+        process.exiting = True
+
+    def add(self, pid: int, pages: int, *, users: int = 1, exiting: bool = False, space: bool = True) -> Any:
+        def give_up() -> None:
+            self.given.append(pid)
+            self._free(pages)
+        memory = SimpleNamespace(resident_pages=lambda: pages, give_up=give_up, users=users, size=pages << 13)
+        made: Any = object.__new__(_Hog)
+        made.pid, made.memory, made.space, made.exiting = pid, memory, memory if space else None, exiting
+        made.execname, made.identity = b"hog", SimpleNamespace(ruid=3)
+        self.processes[pid] = made
+        return made
+
+
+def test_the_largest_process_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("runtime.kernel.process.lifecycle.console", told.append)
+    full = Full(kept=2)
+    asks = full.add(5, 10).space
+    assert full.lifecycle.make_room(asks) and full.ended == [] and told == []  # what was kept is enough
+    full = Full()
+    assert not full.lifecycle.make_room(asks) and full.ended == []
+    full.add(9, 50, space=False)
+    small, large = full.add(5, 10), full.add(6, 20)
+    assert full.lifecycle.make_room(small.space) and (full.ended, full.given) == ([6], [6])
+    assert told == ["Out of memory: Killed process 6 (hog) total-vm:160kB, rss:80kB, UID:3"]
+    assert large.exiting and not small.exiting
+    full = Full()
+    alone = full.add(5, 10)
+    assert not full.lifecycle.make_room(alone.space) and (full.ended, full.given) == ([5], [])
+    full = Full()  # one that ends already gives up its pages, another's that others share it keeps
+    full.add(4, 30, exiting=True), full.add(7, 40, exiting=True, users=2)
+    asks = full.add(5, 10).space
+    full.add(6, 20)
+    assert full.lifecycle.make_room(asks) and (full.ended, full.given) == ([6], [4, 6])
+    full = Full()
+    asks = full.add(5, 10, exiting=True).space
+    full.add(7, 40, users=2)
+    assert not full.lifecycle.make_room(asks) and (full.ended, full.given) == ([7], [])
