@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import random
 import struct
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP
-from runtime.kernel.cpu.emulator import ERROR_WRITE, RESCHEDULE, Slice
+from runtime.kernel.cpu.emulator import COUNTERS, ERROR_WRITE, RESCHEDULE, Slice
 from runtime.kernel.cpu.sparc import nofault
 from runtime.kernel.cpu.sparc.engine import SparcEngine
 from runtime.kernel.cpu.sparc.processor import Sparc
@@ -399,6 +400,15 @@ def test_whose_window_a_function_is_in(code: list[int], at: int, expected: bool)
     assert frame_is_callers(read, 0x1000 + 4 * at, 0x1000) is expected
     if at:
         assert frame_is_callers(read, 0x1000 + 4 * at, 0x1000 + 4 * at) is True
+
+
+@pytest.mark.skipif(os.uname().machine not in COUNTERS, reason="another host: code that counts blocks")
+def test_blocks_are_counted_by_the_hosts_own_code() -> None:
+    """Python would be called at each block, else."""
+    engine = SparcEngine(PhysicalMemory(1 << 20), 8, Slice())
+    assert engine._native_counter() is not None
+    engine.native = False
+    assert engine._native_counter() is None
 
 
 def test_engines_start_with_registers_of_0() -> None:

@@ -121,6 +121,8 @@ int main(void)
 	TRY("masked too little", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, (%0)");
 	TRY("stored by a mask", "vpmaskmovd %%ymm3, %%ymm1, -28(%0)");
 	TRY("stored less", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, -5(%0)");
+	TRY("stored by the highest bits", "vmovaps %1, %%ymm4; vpslld $24, %%ymm2, %%ymm0; vpor %%ymm0, %%ymm4, %%ymm4; "
+	    "vmaskmovps %%ymm3, %%ymm4, -5(%0)");
 	TRY("stored beyond", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, 3(%0)");
 	TRY("gathered", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -12(%0,%%ymm0,4), %%ymm3");
 	TRY("gathered over the end", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -8(%0,%%ymm0,4), %%ymm3");
