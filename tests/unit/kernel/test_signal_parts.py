@@ -37,6 +37,7 @@ from runtime.kernel.base.signals import (
 from runtime.kernel.process import delivery
 from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.process.process import RLIMIT_CORE
+from runtime.kernel.process.ptrace import Trace
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.process.timers import CpuLimit, CpuTimer, Timer, limit_cpu_time
 
@@ -376,3 +377,11 @@ def test_a_stack_for_handlers(flags: int, size: int, pointer: int, expected: Alt
         expected = one.alternate_stack
     Thread.return_to_stack(one, 0x1000, flags, size, pointer)
     assert one.alternate_stack == expected
+
+
+@pytest.mark.parametrize(("pid", "group", "expected"), [
+    (0, 0, True), (8, 0, True), (9, 0, False), (0, 5, True), (0, 6, False), (8, 5, True), (8, 6, False),
+    (9, 5, False)])
+def test_which_traced_threads_are_waited_for(pid: int, group: int, expected: bool) -> None:
+    trace: Any = SimpleNamespace(tid=8, thread=SimpleNamespace(process=SimpleNamespace(pgid=5)))
+    assert Trace.matches(trace, pid, group) is expected
