@@ -277,6 +277,21 @@ def test_ticks_while_somebody_watches() -> None:
     assert all(cpu.next_event() == NEVER for cpu in machine.scheduler.cpus)
 
 
+@pytest.mark.parametrize(("cpus", "quantum", "urgent", "limit"), [
+    ((0,), 50, False, 50), ((0,), 5, False, 10), ((1,), 50, False, 10), ((0,), 50, True, 10)])
+def test_when_a_slice_ends_for_another_thread(cpus: tuple[int, ...], quantum: int, urgent: bool,
+                                              limit: int) -> None:
+    """On the same processor when the quantum is over; on another the other is to begin at once."""
+    machine = Machine(2)
+    scheduler = machine.scheduler
+    scheduler.cpus[0].now, scheduler.cpus[0].quantum_end, scheduler.cpus[1].now = 10, quantum, 5
+    one = Worker(machine, "one", MS, cpus)
+    one.cpu.queue.clear()  # type: ignore[union-attr]
+    one.cpu, one.urgent, scheduler.limit = None, urgent, NEVER
+    scheduler.enqueue(one)  # type: ignore[arg-type]
+    assert scheduler.limit == limit and one.ready_at == 10
+
+
 def test_work_and_time() -> None:
     """Code takes the same time whatever the parts in which it runs."""
     from runtime.kernel.base.clock import BYTES_PER_STEP, NS_PER_STEP

@@ -37,7 +37,7 @@ from runtime.kernel.base.signals import (
 from runtime.kernel.process import delivery
 from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.process.process import RLIMIT_CORE
-from runtime.kernel.process.ptrace import Trace
+from runtime.kernel.process.ptrace import Trace, leave_call
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.process.timers import CpuLimit, CpuTimer, Timer, limit_cpu_time
 
@@ -385,3 +385,36 @@ def test_a_stack_for_handlers(flags: int, size: int, pointer: int, expected: Alt
 def test_which_traced_threads_are_waited_for(pid: int, group: int, expected: bool) -> None:
     trace: Any = SimpleNamespace(tid=8, thread=SimpleNamespace(process=SimpleNamespace(pgid=5)))
     assert Trace.matches(trace, pid, group) is expected
+
+
+@pytest.mark.parametrize(("restart", "told"), [
+    (None, []), (("always", 7), [("finish", -512)]), (("nohandler", 7), [("finish", -514)]),
+    (("never", 7), [])])
+@pytest.mark.parametrize(("calls", "steps", "stops"), [(True, True, 2), (False, True, 0), (False, False, 0)])
+def test_what_a_tracer_finds_of_an_interrupted_call(restart: Any, told: list[Any], calls: bool, steps: bool,
+                                                    stops: int) -> None:
+    """ERESTARTSYS or ERESTARTNOHAND of <linux/errno.h>; and the stop that it asked for."""
+    log: list[Any] = []
+    trace = SimpleNamespace(calls=calls, steps=steps, call_stop=log.append)
+    one = made(restart=restart, trace=trace, pc=0x4000)
+    one.post = lambda info: log.append((info.signal, info.code, info.address))
+    leave_call(one)
+    assert one.log == told and trace.steps is (calls and steps)
+    assert log == ([stops] if stops else [(5, 2, 0x4000)] if steps else [])
+
+
+@pytest.mark.parametrize(("changed", "undisturbed"), [
+    ({}, True), ({"restart": ("always", 3)}, False), ({"saved_mask": 0}, False), ({"killed": True}, False),
+    ({"stop_requested": True}, False), ({"trap_pending": True}, False), ({"own": 10}, False),
+    ({"all": 10}, False), ({"own": 10, "mask": bit(10)}, True), ({"all": 10, "mask": bit(10)}, True),
+    ({"stopped": True}, False)])
+def test_what_keeps_a_thread_from_going_on(changed: dict[str, Any], undisturbed: bool) -> None:
+    one = made(stop_requested=False, trap_pending=False)
+    for name, value in changed.items():
+        if name == "own":
+            one.pending.add(SignalInfo(value))
+        elif name == "all":
+            one.process.signals.pending.add(SignalInfo(value))
+        else:
+            setattr(one.process if name == "stopped" else one, name, value)
+    assert Thread.undisturbed.fget(one) is undisturbed  # type: ignore[attr-defined]
