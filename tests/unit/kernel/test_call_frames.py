@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +25,9 @@ from runtime.kernel.cpu.callframes import (
     recovered,
     rules,
 )
+from runtime.kernel.cpu.emulator import read_at, search_pointers
+from runtime.kernel.cpu.frametables import frame_tables
+from runtime.kernel.cpu.sectionheaders import section_headers
 
 BASE = 0x5000
 
@@ -232,6 +236,18 @@ def test_where_a_row_begins(advance: bytes, distance: int) -> None:
         assert made.row.cfa == (7, offset)
 
 
+@pytest.mark.parametrize("length", [0, 1, 1 << 16, (1 << 16) + 1])
+def test_lengths_of_expressions(length: int) -> None:
+    program = b"\x0f" + uleb(length) + b"\x30" * length  # DW_CFA_def_cfa_expression
+    made = machine(program)
+    if length > 1 << 16:
+        with pytest.raises(BadFrame):
+            made.run(BASE, BASE + len(program), 0, 1)
+    else:
+        made.run(BASE, BASE + len(program), 0, 1)
+        assert made.row.cfa_expression == b"\x30" * length
+
+
 def test_a_row_at_an_address() -> None:
     program = b"\x01\x10\0\0\0\x0e\x20"  # 16 from the pointer, which stands 1 behind the beginning
     for pc, offset in ((BASE + 16, 8), (BASE + 17, 32)):
@@ -320,3 +336,102 @@ def test_registers_of_the_caller(rule: tuple[str, int, bytes], value: int | None
     ([(0, 0), (0x1000, 0x3000)], 0x6000, 0x3000), ([(0, 0), (0x1000, 0x3000)], 0x9000, 0x3000)])
 def test_by_how_much_a_file_has_moved(loads: list[tuple[int, int]], address: int, bias: int | None) -> None:
     assert load_bias(loads, 0x5000, address) == bias
+
+
+# -- sections with entries ------------------------------------------------------------------------------
+
+def file_with(bits: int, order: str, sections: dict[bytes, tuple[int, int, bytes]]) -> bytes:
+    """An ELF file with these sections: flags, address, contents; their names are in the last."""
+    names = b"\0" + b"\0".join(sections) + b"\0.shstrtab\0"
+    size = 64 if bits == 64 else 52
+    body, headers = b"", [bytes(64 if bits == 64 else 40)]
+    for name, (flags, address, data) in {**sections, b".shstrtab": (0, 0, names)}.items():
+        word = "Q" if bits == 64 else "I"
+        headers.append(struct.pack(f"{order}II{word}{word}{word}{word}", names.index(name), 1, flags, address,
+                                   size + len(body), len(data)).ljust(len(headers[0]), b"\0"))
+        body += data
+    start = size + len(body)
+    elf = bytearray(size)
+    struct.pack_into(f"{order}{'Q' if bits == 64 else 'I'}", elf, 40 if bits == 64 else 32, start)
+    struct.pack_into(f"{order}HH", elf, size - 4, len(headers), len(headers) - 1)
+    return bytes(elf) + body + b"".join(headers)
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_sections_of_a_file(bits: int, order: str) -> None:
+    data = file_with(bits, order, {b".one": (5, 0x1000, b"first"), b".two": (2, 0x2000, b"second!")})
+
+    def read(offset: int, size: int) -> bytes:
+        return data[offset:offset + size]
+    headers, names = section_headers(read, bits, order)
+    assert names == 3 and len(headers) == 4
+    size = 64 if bits == 64 else 52
+    assert [tuple(each) for each in headers[1:3]] == [(1, 5, 0x1000, size, 5), (6, 2, 0x2000, size + 5, 7)]
+    for cut in (1, 20, len(data) - size):
+        kept = data[:-cut]
+        with pytest.raises(struct.error):
+            section_headers(lambda offset, size, kept=kept: kept[offset:offset + size], bits, order)
+    none, place = bytearray(data), 40 if bits == 64 else 32
+    none[place:place + bits // 8] = bytes(bits // 8)
+    assert section_headers(lambda offset, size: bytes(none[offset:offset + size]), bits, order) == ([], 3)
+
+
+def frames(bits: int, starts: list[int], is_debug: bool, end: bytes = bytes(4)) -> bytes:
+    """A CIE and an FDE of 16 bytes of code from each of the starts on, whose rows differ by their order."""
+    word = "Q" if bits == 64 else "I"
+    mark, letters = (0xFFFFFFFF, b"\0") if is_debug else (0, b"zR\0")
+    align = b"\x01\x78\x10" + (b"" if is_debug else b"\x01\x00")
+    body = struct.pack("<IB", mark, 1) + letters + align + b"\x0c\x07\x08"
+    data = struct.pack("<I", len(body)) + body
+    for number, start in enumerate(starts):
+        body = struct.pack(f"<I{word}{word}", 0 if is_debug else len(data) + 4, start, 16)
+        body += (b"" if is_debug else b"\0") + b"\x0e" + bytes((16 + number,))
+        data += struct.pack("<I", len(body)) + body
+    return data + end
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("is_debug", [False, True])
+def test_tables_without_an_index(bits: int, is_debug: bool) -> None:
+    """In any order, up to what is damaged; .debug_frame has no address of its own."""
+    starts = [0x300, 0x100, 0x200]
+    name, other = (b".debug_frame", b".eh_frame") if is_debug else (b".eh_frame", b".debug_frame")
+
+    def tables(contents: bytes, indexed: bool = False, flags: int = 0) -> list[object]:
+        data = file_with(bits, "<", {name: (flags, 0x5000, contents), b".text": (6, 0x100, bytes(16))})
+        assert other not in data
+        return list(frame_tables(lambda offset, size: data[offset:offset + size], bits, indexed))
+    table, = tables(frames(bits, starts, is_debug))
+    found = {}
+    for pc in range(0xF0, 0x320, 8):
+        row = table.row(pc)  # type: ignore[attr-defined]
+        if row is not None:
+            found[pc] = row[0].cfa
+    assert found == {at + more: (7, 16 + starts.index(at)) for at in starts for more in (0, 8)}
+    assert len(tables(frames(bits, starts, is_debug), True)) == is_debug
+    assert tables(frames(bits, starts, is_debug), flags=0x800) == []
+    for end in (b"\xff\xff\xff\xff" + bytes(40), struct.pack("<II", 1 << 20, 0x77) + bytes(40), b"\x05\0",
+                b""):
+        damaged, = tables(frames(bits, starts, is_debug, end))
+        assert damaged.row(0x208)[0].cfa == (7, 18)  # type: ignore[attr-defined]
+    assert frame_tables(lambda offset, size: b"", bits, False) == []
+
+
+# -- structures of the engine ----------------------------------------------------------------------------
+
+def test_what_pointers_lead_to(tmp_path: Path) -> None:
+    """In a file that stands for this process's memory: structures, and what they point to."""
+    at, far = 1 << 16, 3 << 16
+    memory = bytearray(1 << 19)
+    struct.pack_into("<6Q", memory, at, 0, 5, far + 4, 1 << 60, (1 << 16) - 8, far)
+    memory[far + 4096:far + 4100] = b"MARK"
+    memory[(1 << 16) - 8:(1 << 16) - 4] = b"MARK"
+    path = tmp_path / "memory"
+    path.write_bytes(memory)
+    with path.open("rb") as file:
+        number = file.fileno()
+        assert read_at(number, at, 8) == bytes(8) and read_at(number, len(memory) - 3, 8) == bytes(3)
+        assert read_at(number, len(memory), 8) == read_at(-1, 0, 8) == b""
+        assert search_pointers(number, at, b"MARK") == far + 4096
+        assert search_pointers(number, at, b"NONE") is None

@@ -11,6 +11,7 @@ import pytest
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64 import unwind, vdso
+from runtime.kernel.cpu.callframes import Common, Frame, Row
 from runtime.kernel.cpu.x86.codewalk import MOST, NAMES, Follower
 
 CODE, STACK, CALLER = 0x400000, 0x7000, 0x500007
@@ -233,3 +234,13 @@ def test_what_a_signal_has_interrupted(offset: int, signal: bool) -> None:
     found = arm(b"", pc, stack=0x9000, record=0, **{f"_{0x9000 + 128 + 176:x}": context})
     callers = [(CODE + 16, RECORD), (LINK, RECORD), (STORED, OUTER)]
     assert found == [(pc, 0), *(callers if signal else [(LINK, 0)])]
+
+
+def test_room_above_a_frame_without_a_stack_pointer() -> None:
+    memory = Memory({STACK: (0x77 << 56 | STORED).to_bytes(8, "little") + bytes(8)})
+    common = Common(1, -8, 30, 0, False, False, (0, 0))
+    for rules, pointer in (({}, STACK + 24), ({31: ("undefined", 0, b"")}, None)):
+        row = Row((31, 16), None, {30: ("offset", -16, b""), **rules})
+        frame = Frame({31: STACK}, CODE, True)
+        found = unwind._by_rules(memory, frame, row, common, 8)  # type: ignore[arg-type]
+        assert found is not None and (found.pc, found.registers.get(31)) == (STORED, pointer)

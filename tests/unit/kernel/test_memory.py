@@ -208,6 +208,54 @@ def test_patching_text_is_seen_by_the_processor(engine: Engine, space: AddressSp
     file.pages = None
 
 
+def test_the_processor_sees_what_changes_under_it(engine: Engine, space: AddressSpace) -> None:
+    """What it remembers of a page is forgotten when a store copies it, with its rights, and with the page."""
+    data = BASE + 16 * PAGE
+    space.map(Area(BASE, BASE + PAGE, RW))
+    space.write(BASE, b"\x8b\x03\x0f\x05\x89\x0b\x0f\x05")  # mov eax, [rbx]; syscall; mov [rbx], ecx; syscall
+    space.protect(BASE, BASE + PAGE, RX)
+    space.map(Area(data, data + PAGE, RW))
+    space.write(data, b"old!")
+
+    def fault(address: int, error: int) -> bool:
+        return space.fault(address, 4 if error & 16 else 2 if error & 2 else 1)
+    engine.on_fault = fault
+
+    def run(offset: int, place: int = data) -> int:
+        engine.regs[RIP], engine.regs[RBX] = BASE + offset, place
+        engine.regs[RCX], engine.regs[RAX] = 0x31313131, 0
+        return engine.run()
+    engine.restore(engine.user64, space.root)
+
+    def seen() -> bytes:
+        assert run(0) == -1
+        return engine.regs[RAX].to_bytes(4, "little")
+    assert seen() == b"old!"
+    child = space.fork()
+    space.write(data, b"new!")  # by the kernel, into a page of its own from now on
+    assert (seen(), child.read(data, 4)) == (b"new!", b"old!")
+    assert run(4) == -1 and (seen(), child.read(data, 4)) == (b"1111", b"old!")
+    grandchild = space.fork()
+    assert run(4) == -1
+    space.write(data, b"mine")
+    assert run(4) == -1 and (seen(), grandchild.read(data, 4)) == (b"1111", b"1111")
+    space.protect(data, data + PAGE, R)
+    assert seen() == b"1111" and run(4) == 14
+    space.protect(data, data + PAGE, 0)
+    assert run(0) == 14
+    space.protect(data, data + PAGE, RW)
+    space.discard(data, data + PAGE)
+    assert seen() == bytes(4) and run(4) == -1
+    space.map(Area(data + PAGE, data + 2 * PAGE, RW))
+    space.move(data, PAGE, data + PAGE)
+    assert seen() == bytes(4)
+    assert run(0, data + PAGE) == -1 and engine.regs[RAX] == 0x31313131
+    space.unmap(data, data + 2 * PAGE)
+    assert run(0) == 14
+    assert child.release() and grandchild.release()
+    engine.load_root(engine.root)
+
+
 def test_data_cannot_be_executed(engine: Engine, space: AddressSpace) -> None:
     space.map(Area(BASE, BASE + PAGE, RW))
     space.write(BASE, b"\x0f\x05")

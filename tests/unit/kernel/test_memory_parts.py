@@ -13,8 +13,7 @@ from runtime.kernel.memory.allocator import ARENA_BASE, KernelHeap, _Pieces
 from runtime.kernel.memory.kmem import HEAP_BASE, KernelMemory, Region
 from runtime.kernel.memory.physical import PAGE, FilePages, PhysicalMemory, SharedPages
 from runtime.kernel.memory.placement import TEXT_BASE, TEXT_SIZE, Kind, Placement
-from runtime.kernel.objects.contents import render
-from runtime.kernel.objects.structures import Layout, Placed
+from runtime.kernel.objects.contents import Layout, Objects, Placed, Rows, Variable, render
 
 # -- frames ---------------------------------------------------------------------------------------------
 
@@ -328,3 +327,62 @@ def test_bytes_of_a_structure() -> None:
             assert render(layout, start, size, members.__getitem__) == whole[start:start + size]
     members["text"] = b"a"
     assert render(layout, 16, 8, members.__getitem__) == b"\0\0a\0\0\0\0\0"
+
+
+# -- the kernel's objects as scripts see them ----------------------------------------------------------
+
+def test_objects_and_variables_in_kernel_memory() -> None:
+    kmem = KernelMemory()
+    kernel: Any = SimpleNamespace(kmem=kmem, value=7)
+    layouts = {"proc_t": Layout(16, (Placed(0, 4, "number"), Placed(8, 8, "other"))),
+               "uf_entry_t": Layout(12, (Placed(4, 8, "file"),))}
+    members = {"proc_t": {"number": lambda objects, held: held[0]},
+               "uf_entry_t": {"file": lambda objects, held: held}}
+    rows = Rows(members, {Kind.FILES: (len, lambda held, at: held[at])}, {Kind.PACKET: bytes},
+                {"two": lambda objects, system: system.value, "text": lambda objects, system: b"words"},
+                {"object": lambda objects: objects.address(Kind.PROCESS, first)})
+    objects, first, files, packet = Objects(kernel, lambda: rows), (5,), [17, 18, 19], b"bytes"
+    assert objects.symbol("two") is objects.symbol_at(0x9000) is None
+    objects.show(layouts.__getitem__, [
+        Variable("one", 0x9000, 8, "long"), Variable("two", 0x9008, 4, "int"),
+        Variable("text", 0x9010, 6, "char [6]"), Variable("object", None, 16, "proc_t")])
+    place = objects.address(Kind.PROCESS, first)
+    assert kmem.load(place, 20) == b"\5" + bytes(19)  # behind it there is nothing but zeroes
+    with pytest.raises(MemoryFault) as fault:
+        kmem.load(place + 4096, 4)  # where no object is
+    assert fault.value.address == place + 4096
+    place = objects.address(Kind.FILES, files)
+    whole = b"".join(bytes(4) + bytes((value,)) + bytes(7) for value in files)
+    for start in range(36):
+        for size in range(1, 37 - start):
+            assert kmem.load(place + start, size) == whole[start:start + size]
+    for start, size, bad in ((36, 1, 36), (30, 7, 36), (12 * 50, 4, 12 * 50)):
+        with pytest.raises(MemoryFault) as fault:
+            kmem.load(place + start, size)
+        assert fault.value.address == place + bad
+    place = objects.address(Kind.PACKET, packet)
+    assert (kmem.load(place + 1, 3), kmem.load(place, 8)) == (b"yte", b"bytes\0\0\0")
+    with pytest.raises(MemoryFault) as fault:
+        kmem.load(place + 5, 1)
+    assert fault.value.address == place + 5
+    assert kmem.load(0x9000, 22) == bytes(8) + b"\7\0\0\0" + bytes(4) + b"words\0"
+    with pytest.raises(MemoryFault) as fault:
+        kmem.load(0x9010, 8)
+    assert fault.value.address == 0x9016
+    for address in (0x9000, place):
+        region = kmem.find(address)
+        assert region is not None and not region.device
+        with pytest.raises(MemoryFault):
+            kmem.store(address, b"x")
+    names = {address: found.name for address in range(0x8FFF, 0x9018)
+             if (found := objects.symbol_at(address)) is not None}
+    assert names == {**dict.fromkeys(range(0x9000, 0x9008), "one"),
+                     **dict.fromkeys(range(0x9008, 0x900C), "two"),
+                     **dict.fromkeys(range(0x9010, 0x9016), "text")}
+    symbol = objects.symbol("object")
+    assert symbol is not None and symbol.address == objects.address(Kind.PROCESS, first) and symbol.size == 16
+    assert (objects.offset("proc_t", "other"), objects.offset("uf_entry_t", "file")) == (8, 4)
+    with pytest.raises(LookupError):
+        objects.offset("proc_t", "none")
+    text = objects.text(b"some")
+    assert kmem.load(text, 5) == b"some\0"

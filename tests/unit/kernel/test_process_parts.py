@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import struct
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,9 +20,12 @@ from runtime.kernel.base.privileges import (
     PROC_INFO,
     PROC_OWNER,
     PROC_SESSION,
+    PROC_SETID,
+    PROC_ZONE,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.process import futex
+from runtime.kernel.process import futex, usermemory
+from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.sysvipc import MessageQueue, Registry, Shared
 from runtime.kernel.process.zones import Zone, Zones
@@ -355,3 +359,246 @@ def test_locks_that_hand_on_priorities() -> None:
     with pytest.raises(SyscallError):
         futex.unlock_pi(thread, 0x1100)
     assert log == [0]
+
+
+# -- into a zone ------------------------------------------------------------------------------------------
+
+def entering(name: str = "a", user: str = "", **more: Any) -> tuple[int, Any]:
+    """What going into a zone says, and the process then."""
+    known = Zones(SimpleNamespace(attach=lambda *_: None), b"node")  # type: ignore[arg-type]
+    root: Any = None
+    zone = known.add("a", b"/zones/a", root, b"", BASIC | PROC_OWNER)
+    users = {"user": Identity(7, 8), "rich": Identity(9, 8, inheritable=BASIC | PROC_OWNER | IPC_OWNER)}
+    one: Any = process(zone=more.pop("zone", known.global_zone), plus=more.pop("plus", 0) | PROC_ZONE)
+    one.threads, one.space = [1], SimpleNamespace(users=1)
+    one.kernel = SimpleNamespace(zones=known, users=users, vfs=SimpleNamespace(
+        context=lambda cwd, root: (cwd, root)))
+    for key, value in more.items():
+        setattr(one, key, value)
+    try:
+        Process.enter_zone(one, name, user)
+    except SyscallError as error:
+        assert error.errno is not None
+        assert one.zone is not zone and one.identity.ruid == 5
+        return error.errno, one
+    assert one.zone is zone and one.view == ("/", None)
+    assert not one.identity.permitted & ~zone.limit and one.identity.limit == zone.limit
+    return 0, one
+
+
+def test_who_goes_into_a_zone() -> None:
+    said, one = entering(plus=IPC_OWNER)
+    assert said == 0 and one.identity.ruid == 5
+    assert not one.identity.has(IPC_OWNER) and one.identity.has(BASIC)
+    assert entering("b")[0] == errno.EINVAL
+    assert entering(threads=[1, 2])[0] == entering(space=SimpleNamespace(users=2))[0] == EPERM
+    assert entering(zone=zones()[1])[0] == EPERM
+    assert entering(identity=Identity(5, 6))[0] == EPERM
+    assert entering("a", "user")[0] == EPERM  # another's ids take another privilege
+    assert entering("a", "nobody", plus=PROC_SETID)[0] == errno.EINVAL
+    said, one = entering("a", "user", plus=PROC_SETID)
+    assert said == 0 and one.identity.ruid == 7 and one.identity.protected
+    assert one.kernel.users["user"].protected is False and one.kernel.users["user"].limit == ALL
+    assert entering("a", "rich", plus=PROC_SETID)[0] == EPERM  # who would have more
+    assert entering("a", "rich", plus=PROC_SETID | PROC_OWNER)[0] == 0
+
+
+def test_credentials_stay_while_nothing_changes() -> None:
+    top, one, _other = zones()
+    who: Any = process(zone=top)
+    who._made_of, who._seen, who._credentials = (None,), None, None
+    first = who.credentials
+    assert (first.uid, first.gid, first.privileges, first.whole) == (5, 6, BASIC, False)
+    assert who.credentials is first
+    who.identity.no_new_privileges = True  # which is none of theirs
+    assert who.credentials is first
+    who.identity.fsuid = 0
+    second = who.credentials
+    assert second is not first and (second.uid, second.privileges, second.whole) == (0, ALL, True)
+    who.zone, one.limit = one, BASIC
+    assert who.credentials.whole is False
+
+
+def test_how_processes_end() -> None:
+    made: Any = object.__new__(Process)
+    for status, shell, kind in ((0, 0, 1), (3 << 8, 3, 1), (255 << 8, 255, 1), (9, 137, 2),
+                                (11 | 0x80, 139, 3)):
+        made.status = status
+        assert (made.exit_status, made.end) == (shell, kind)
+    made.arguments = [b"program", b"-x", b"y" * 90]
+    assert made.psargs == (b"program -x " + b"y" * 90)[:79]
+    made.limits = {1: (5, 7)}
+    assert (made.file_size_limit, made.limit(1), made.limit(2)) == (5, (5, 7), ((1 << 64) - 1,) * 2)
+    made.dead_cpu_time, made.threads = 5, [SimpleNamespace(cpu_time=7), SimpleNamespace(cpu_time=9)]
+    assert made.cpu_time == 21 and made.leader is made.threads[0]
+    made.stopped, calls = True, []
+    made.continued = SimpleNamespace(wake_all=lambda: calls.append(1))
+    made.resume(), made.resume()
+    assert calls == [1] and not made.stopped
+    family: list[Any] = [object.__new__(Process) for _ in range(3)]
+    for at, each in enumerate(family):
+        each.pid, each.parent = at + 10, family[at - 1] if at else None
+    assert [family[2].is_progeny_of(pid) for pid in (12, 11, 10, 9)] == [True, True, True, False]
+    for name, number in (("space", errno.ESRCH), ("file_table", errno.EBADF), ("view", errno.ENOENT)):
+        setattr(made, name, None)
+        with pytest.raises(SyscallError) as error:
+            getattr(made, {"space": "memory", "file_table": "files", "view": "fs"}[name])
+        assert error.value.errno == number
+
+
+# -- memory of programs -----------------------------------------------------------------------------------
+
+class Pages(Words):
+    """Of the pages from 0x10000 on, those whose numbers are given are there."""
+
+    def __init__(self, *there: int, bits: int = 64, order: str = "<") -> None:
+        super().__init__(bits)
+        self.there = there
+        self.bytes = bytearray(0x8000)
+        self.processor = SimpleNamespace(order=order, bits=bits)
+
+    def read(self, address: int, size: int) -> bytes:
+        for at in range(address, address + size):
+            if (at - 0x10000) >> 12 not in self.there:
+                raise MemoryFault(at)
+        return bytes(self.bytes[address - 0x10000:address - 0x10000 + size])
+
+    def write(self, address: int, data: bytes) -> None:
+        self.read(address, len(data))
+        self.bytes[address - 0x10000:address - 0x10000 + len(data)] = data
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_words_of_programs(bits: int, order: Any) -> None:
+    one: Any = Pages(0, bits=bits, order=order)
+    size, end = bits // 8, {"<": "little", ">": "big"}[order]
+    one.write(0x10000, b"".join(value.to_bytes(size, end) for value in (1, (1 << bits) - 1, 0x10005)))
+    assert usermemory.word(one) == size and usermemory.order(one) == order
+    assert usermemory.read_words(one, 0x10000, 3) == (1, (1 << bits) - 1, 0x10005)
+    usermemory.write_int(one, 0x10100, -5)
+    assert usermemory.read_int(one, 0x10100) == -5
+    assert one.read(0x10100, 4) == (0xFFFFFFFB).to_bytes(4, end)
+    half = 1 << bits - 1
+    for pairs, good in (([], True), ([(0x10000, 5), (7, 0)], True), ([(0, half - 1)], True),
+                        ([(0, half)], False), ([(0, half - 1), (0, 1)], False),
+                        ([(0, half - 2), (0, 1)], True)):
+        one.write(0x10200, b"".join(value.to_bytes(size, end) for pair in pairs for value in pair))
+        if good:
+            assert usermemory.read_iovec(one, 0x10200, len(pairs)) == pairs
+        else:
+            with pytest.raises(SyscallError):
+                usermemory.read_iovec(one, 0x10200, len(pairs))
+    one = Pages(*range(8), bits=bits, order=order)
+    assert len(usermemory.read_iovec(one, 0x10000, 1024)) == 1024
+    for count in (-1, 1025):
+        with pytest.raises(SyscallError):
+            usermemory.read_iovec(one, 0x10000, count)
+    for seconds, fraction, wide, expected in (
+            (3, 5, 64, 3 * 10**9 + 5), (3, 5, 32, 3 * 10**9 + 5), (-1, 0, 64, None), (0, 10**9, 32, None),
+            (0, -1, 32, None), (1, 10**9 - 1, 64, 1_999_999_999),
+            (1, 5 | 7 << 32, 64, 1_000_000_005 if bits == 32 else None)):
+        one.write(0x10000, struct.pack(order + ("qq" if wide == 64 else "ii"), seconds, fraction))
+        if expected is None:
+            with pytest.raises(SyscallError):
+                usermemory.read_timespec(one, 0x10000, wide)
+        else:
+            assert usermemory.read_timespec(one, 0x10000, wide) == expected
+
+
+def test_places_of_an_iovec() -> None:
+    """What lies up to the first byte that is not mapped, or all."""
+    one: Any = Pages(0, 1, 3)
+    one.bytes[:] = bytes(at * 7 % 251 for at in range(0x8000))
+    start = 0x10000
+
+    def data(at: int, size: int) -> bytes:
+        return bytes(one.bytes[at:at + size])
+    vector = [(start + 5, 10), (0, 0), (start + 0x3000, 4)]
+    for gather in (usermemory.gather, usermemory.gather_some):
+        assert gather(one, vector) == data(5, 10) + data(0x3000, 4)
+    with pytest.raises(MemoryFault):
+        usermemory.gather(one, [(start + 5, 10), (start + 0x1FFF, 2)])
+    assert usermemory.gather_some(one, [(start + 9, 3), (start + 0xFF0, 0x2000), (start, 5)]) == \
+        data(9, 3) + data(0xFF0, 0x1010)
+    assert usermemory.gather_some(one, [(start + 9, 3), (0, 4)]) == data(9, 3)
+    with pytest.raises(MemoryFault):
+        usermemory.gather_some(one, [(start + 0x2000, 4), (start, 5)])
+    vector = [(start + 0x10, 6), (0, 0), (start + 0xFFE, 4), (start + 0x1FFC, 9), (start + 0x3000, 5)]
+    for size in range(26):
+        text = bytes(range(100, 100 + size))
+        one.bytes[:] = bytes(0x8000)
+        done = usermemory.scatter_some(one, vector, text)
+        assert done == min(size, 14)
+        assert data(0x10, 6) + data(0xFFE, 4) + data(0x1FFC, 4) == text[:14].ljust(14, b"\0")
+        assert not any(one.bytes[0x3000:]) and sum(map(bool, one.bytes)) == done
+    vector[3] = start + 0x1FFC, 4
+    usermemory.scatter(one, vector, bytes(range(100, 117)))
+    assert data(0x1FFC, 4) + data(0x3000, 5) == bytes((*range(110, 117), 0, 0))
+    with pytest.raises(MemoryFault):
+        usermemory.scatter(one, [(start + 0x1FFC, 9)], b"12345")
+    usermemory.scatter(one, [(start, 3), (0, 50)], b"abc")
+    assert data(0, 3) == b"abc"
+
+
+# -- when memory is full ----------------------------------------------------------------------------------
+
+class _Hog:
+    """A process that has memory."""
+
+
+class Full:
+    """A machine without memory; what is kept of executables has `kept` frames."""
+
+    def __init__(self, kept: int = 0) -> None:
+        self.memory, self.ended, self.given = SimpleNamespace(free_frames=0), list[int](), list[int]()
+        self.processes: dict[int, Any] = {}
+        self.lifecycle: Lifecycle = object.__new__(Lifecycle)
+        self.lifecycle.kernel = self  # type: ignore[assignment]
+        self.lifecycle._recent = SimpleNamespace(clear=lambda: self._free(kept))  # type: ignore[assignment]
+        self.lifecycle.kill_group = self._end  # type: ignore[method-assign,assignment]
+
+    def _free(self, count: int) -> None:
+        self.memory.free_frames += count
+
+    def _end(self, process: Any, signal: int) -> None:
+        self.ended.append(process.pid)
+        process.exiting = True
+
+    def add(self, pid: int, pages: int, *, users: int = 1, exiting: bool = False, space: bool = True) -> Any:
+        def give_up() -> None:
+            self.given.append(pid)
+            self._free(pages)
+        memory = SimpleNamespace(resident_pages=lambda: pages, give_up=give_up, users=users, size=pages << 13)
+        made: Any = object.__new__(_Hog)
+        made.pid, made.memory, made.space, made.exiting = pid, memory, memory if space else None, exiting
+        made.execname, made.identity = b"hog", SimpleNamespace(ruid=3)
+        self.processes[pid] = made
+        return made
+
+
+def test_the_largest_process_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("runtime.kernel.process.lifecycle.console", told.append)
+    full = Full(kept=2)
+    asks = full.add(5, 10).space
+    assert full.lifecycle.make_room(asks) and full.ended == [] and told == []  # what was kept is enough
+    full = Full()
+    assert not full.lifecycle.make_room(asks) and full.ended == []
+    full.add(9, 50, space=False)
+    small, large = full.add(5, 10), full.add(6, 20)
+    assert full.lifecycle.make_room(small.space) and (full.ended, full.given) == ([6], [6])
+    assert told == ["Out of memory: Killed process 6 (hog) total-vm:160kB, rss:80kB, UID:3"]
+    assert large.exiting and not small.exiting
+    full = Full()
+    alone = full.add(5, 10)
+    assert not full.lifecycle.make_room(alone.space) and (full.ended, full.given) == ([5], [])
+    full = Full()  # one that ends already gives up its pages, another's that others share it keeps
+    full.add(4, 30, exiting=True), full.add(7, 40, exiting=True, users=2)
+    asks = full.add(5, 10).space
+    full.add(6, 20)
+    assert full.lifecycle.make_room(asks) and (full.ended, full.given) == ([6], [4, 6])
+    full = Full()
+    asks = full.add(5, 10, exiting=True).space
+    full.add(7, 40, users=2)
+    assert not full.lifecycle.make_room(asks) and (full.ended, full.given) == ([7], [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import random
 import struct
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP
-from runtime.kernel.cpu.emulator import ERROR_WRITE, RESCHEDULE, Slice
+from runtime.kernel.cpu.emulator import COUNTERS, ERROR_WRITE, RESCHEDULE, Slice
 from runtime.kernel.cpu.sparc import nofault
 from runtime.kernel.cpu.sparc.engine import SparcEngine
 from runtime.kernel.cpu.sparc.processor import Sparc
@@ -401,6 +402,15 @@ def test_whose_window_a_function_is_in(code: list[int], at: int, expected: bool)
         assert frame_is_callers(read, 0x1000 + 4 * at, 0x1000 + 4 * at) is True
 
 
+@pytest.mark.skipif(os.uname().machine not in COUNTERS, reason="another host: code that counts blocks")
+def test_blocks_are_counted_by_the_hosts_own_code() -> None:
+    """Python would be called at each block, else."""
+    engine = SparcEngine(PhysicalMemory(1 << 20), 8, Slice())
+    assert engine._native_counter() is not None
+    engine.native = False
+    assert engine._native_counter() is None
+
+
 def test_engines_start_with_registers_of_0() -> None:
     for version in (8, 9):
         engine = SparcEngine(PhysicalMemory(1 << 20), version, Slice())
@@ -413,3 +423,57 @@ def test_engines_start_with_registers_of_0() -> None:
         else:
             assert (state.pstate, state.fprs, state.trap_level, state.cwp) == (16, 4, 0, 0)
             assert (state.cansave, state.canrestore, state.cleanwin, state.otherwin) == (6, 0, 8, 0)
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_children_and_threads(bits: int) -> None:
+    """A child finds its parent's number in %o0 and 1 in %o1; its stack pointer is its own if it has one."""
+    processor, regs = object.__new__(Sparc), registers(bits)
+    processor.version, processor.bits = (8, 32) if bits == 32 else (9, 64)
+    space = SimpleNamespace(read=regs.memory.read, write=regs.memory.write)
+    thread: Any = SimpleNamespace(regs=regs, mask=0, set_mask=id, process=SimpleNamespace(space=space))
+    for stack in (0, 0x700000):
+        regs.write(SP, 0x800000)
+        regs.set_carry(True)
+        processor.child(thread, 55, stack)
+        assert (regs.read(O0), regs.read(O0 + 1), regs.read(SP)) == (55, 1, stack or 0x800000)
+        assert regs.memory is space and not regs.icc() & 1
+    told: list[int] = []
+    processor.engine = SimpleNamespace(raise_fault=told.append)  # type: ignore[assignment]
+    assert processor.serve(thread, SYSCALL) == SYSCALL
+    if bits == 64:
+        def fail(*_words: object) -> None:
+            raise MemoryFault(0x123)
+        thread.write = thread.read = fail
+        for event in (0x16E, 0x16F):
+            assert processor.serve(thread, event) == PAGE_FAULT and told.pop() == 0x123
+    else:
+        assert processor.serve(thread, 0x16E) == 0x16E
+    assert f"ncpus active\t: {3}\n" in processor.description(3)
+    assert ("sun4u" in processor.description(1)) is (bits == 64)
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_stacks_of_threads(bits: int) -> None:
+    """Each caller where it goes on, 8 bytes after its call, with its frame; as many as are asked for."""
+    processor, regs = object.__new__(Sparc), registers(bits)
+    processor.version, processor.bits = (8, 32) if bits == 32 else (9, 64)
+    bias = 2047 if bits == 64 else 0
+    regs.write(FP, 0x2000 - bias)
+    regs.write(I7, 0x1111_1100)
+    regs.write(O7, 0x2222_2200)
+    order = ">I" if bits == 32 else ">Q"
+    for at, value in ((14, 0x3000 - bias), (15, 0x3333_3300)):
+        regs.memory.write(0x2000 + at * bits // 8, struct.pack(order, value))
+    code = {0x5000: RETL}
+    space = SimpleNamespace(read=regs.memory.read, find=lambda address: None)
+    thread: Any = SimpleNamespace(regs=regs, pc=0x5000, process=SimpleNamespace(space=space),
+                                  read_text=lambda at, size: code.get(at, NOP).to_bytes(size, "big"))
+    frames = processor.user_frames(thread, 9)
+    assert frames[0] == (0x5000, 0x2000 - bias)
+    assert processor.user_stack(thread, 9) == [pc for pc, _ in frames]
+    assert [pc for pc, _ in frames[1:3]] == [0x2222_2208, 0x1111_1108]
+    for limit in range(5):
+        assert processor.user_frames(thread, limit) == frames[:limit]
+    thread.process.space = None
+    assert processor.user_frames(thread, 9) == []

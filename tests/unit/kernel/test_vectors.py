@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import atonce
+import capstone
 import compilers
 import pytest
 
 from runtime.kernel.cpu.accelerators import PUBLIC
 from runtime.kernel.cpu.x86 import identification
+from runtime.kernel.cpu.x86.vectors import Vectors
 
 PROGRAMS = Path(__file__).parent / "vectors"
 OPTION = ("-x", "processor=x86-64-v3")
@@ -53,6 +56,11 @@ int main(void)
     return 0;
 }
 """
+
+# opcodes of which most are instructions, and those that a number follows
+COMMON = (0x10, 0x11, 0x28, 0x29, 0x54, 0x58, 0x59, 0x6F, 0x70, 0x72, 0x77, 0x7F, 0xC2, 0xC4, 0xC6, 0xEF,
+          0xFE)
+NUMBERED = (0x70, 0x71, 0x72, 0x73, 0xC2, 0xC4, 0xC5, 0xC6)
 
 pytestmark = pytest.mark.skipif(bool(identification.lacking()),
                                 reason="the host's processor has no AVX2: its use")
@@ -113,6 +121,15 @@ def test_too_many_different_instructions_are_not_offered(tmp_path: Path) -> None
     assert run.stderr.count("\n") == 1
 
 
+def test_parts_of_what_is_offered() -> None:
+    """A leaf of CPUID with parts says 0 of one that does not exist; of other leaves parts do not matter."""
+    leaves = {leaf: identification.identify(leaf, 0) for leaf in (1, 7, 13)}
+    assert all(leaf is not None and any(leaf) for leaf in leaves.values())
+    assert identification.identify(7, 9) == identification.identify(13, 77) == (0, 0, 0, 0)
+    assert identification.identify(1, 9) == leaves[1]
+    assert identification.identify(2, 0) is identification.identify(4, 1) is None
+
+
 def test_a_host_without_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     from runtime.machine import Machine
 
@@ -129,3 +146,46 @@ def test_the_public_interface_does_not_have_it() -> None:
     assert run.returncode == 1
     assert run.stderr.count("\n") == 1
     assert "x86-64-v3 needs the engine's own structures" in run.stderr
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_lengths_and_operands_of_instructions(wide: bool) -> None:
+    """As a disassembler has them: how long each is, byte by byte, and what stands in its place in memory."""
+    draw = random.Random(wide)
+    decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64 if wide else capstone.CS_MODE_32)
+    decoder.detail = True
+    seen, shown = 0, 0
+    for _ in range(6000):
+        upper = 0xC0 if not wide and draw.random() < .8 else 0
+        head = bytes((0xC5, draw.getrandbits(8) | upper)) if draw.random() < .4 else bytes((
+            0xC4, (draw.getrandbits(8) | upper) & 0xE0 | draw.choice((1, 1, 2, 3)), draw.getrandbits(8)))
+        code = head + draw.choice(COMMON if draw.random() < .7 else range(256)).to_bytes(1, "little") + bytes(
+            draw.getrandbits(8) for _ in range(9))
+        found = next(decoder.disasm(code, 0x1000, 1), None)
+        if not wide and code[1] < 0xC0:
+            assert Vectors._needed(code[:2], wide) == -1
+            continue
+        if found is None:
+            continue
+        have = 2
+        while (needed := Vectors._needed(code[:have], wide)) > have:
+            assert needed <= found.size
+            have = needed
+        assert needed == have == found.size, code.hex()
+        seen += 1
+        memory = [each.mem for each in found.operands if each.type == capstone.x86.X86_OP_MEM]
+        at = len(head) + 1
+        if not memory or found.mnemonic.startswith(("vgather", "vpgather")) or code[at - 1] == 0x77:
+            continue
+        rex = ~code[1] >> 5 & 3 if code[0] == 0xC4 and wide else 0
+        table = head[1] & 31 if len(head) == 3 else 1
+        number = table == 3 or (table == 1 and code[at - 1] in NUMBERED)
+        tail = code[at + 1:found.size - number]
+        instead = Vectors._instead(found.size, code[at] & 0xC7, tail, wide, rex, 0xAE)
+        other = next(decoder.disasm(instead, 0x1000, 1))
+        assert (len(instead), other.size, other.mnemonic) == (found.size, found.size, "fxsave")
+        place, = (each.mem for each in other.operands)
+        assert [(each.base, each.index, each.scale, each.disp) for each in (place, *memory)] == [
+            (place.base, place.index, place.scale, place.disp)] * 2
+        shown += 1
+    assert seen > 600 and shown > 300

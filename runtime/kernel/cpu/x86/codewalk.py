@@ -27,7 +27,7 @@ LONGEST_CALL = 7  # bytes of a call through memory
 CALL = 0xE8
 # where signal handlers return to: a call of rt_sigreturn (amd64), and calls of i386
 RETURN = b"\x48\xc7\xc0\x0f\0\0\0\x0f\x05"  # amd64: mov rax, 0xf; syscall
-TRAMPOLINES = (RETURN, RETURN_32, RETURN_32_INFO[:-1])
+TRAMPOLINES = (RETURN, RETURN_32, RETURN_32_INFO)
 # registers by DWARF number (AMD64 ABI 3.6.2, i386 ABI 2.4.2), and which of them calls may change
 NAMES = {64: ("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16))),
          32: ("eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi")}

@@ -689,7 +689,7 @@ class _Pieces(Patches):
         for name, (opcode, bits) in BY_NUMBER.items():
             table = self.place(_numbered(bytes((0x66, 0x0F, 0x3A, opcode)) + BOTH, bits))
             choose = CHOOSE.replace(PLACES["TABLE"], struct.pack("<Q", table))
-            self._computes(name + "_xmm", name[-2:], choose)
+            self._computes(name + "_xmm", "", choose)
 
     def _write_conversions(self) -> None:
         for name, code in CONVERSIONS.items():

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 RED_ZONE = 128
 SEGMENT_SAVED = 6  # of uc_flags: a frame has SS, which sigreturn restores
-# i386: what a frame has for debuggers, which know it by that
-RETURN_32 = b"\x58\xb8\x77\0\0\0\xcd\x80"  # pop eax; mov eax, 0x77; int 0x80, which is sigreturn
-RETURN_32_INFO = b"\xb8\xad\0\0\0\xcd\x80\0"  # mov eax, 0xad; int 0x80, which is rt_sigreturn
+# what a frame of i386 has for debuggers, which know it by that: calls of sigreturn and of rt_sigreturn
+RETURN_32 = b"\x58\xb8\x77\0\0\0\xcd\x80"  # i386: pop eax; mov eax, 0x77; int 0x80
+RETURN_32_INFO = b"\xb8\xad\0\0\0\xcd\x80"  # i386: mov eax, 0xad; int 0x80
 CLEARED_FLAGS = 0x10500  # RF, DF and TF are clear in a handler
 RESTORED_FLAGS = 0x40DD5  # those that a program may set through sigreturn: AC OF DF TF SF ZF AF PF CF
 
@@ -174,7 +174,7 @@ def _push32_info(engine: Engine, thread: UserThread, info: SignalInfo, action: A
     context = _context32(engine, thread, info, floating, mask)
     _push_floating32(engine, thread, floating)
     space.write(frame, struct.pack("<IIII", action.restorer, info.signal, info_at, user_at)
-                + pack_info(info, 32) + user + context + struct.pack("<Q", mask) + RETURN_32_INFO)
+                + pack_info(info, 32) + user + context + struct.pack("<Q", mask) + RETURN_32_INFO + b"\0")
     _enter32(engine, thread, action.handler, frame)
     thread.regs[RAX], thread.regs[RDX], thread.regs[RCX] = info.signal, info_at, user_at
 

@@ -119,6 +119,15 @@ static Segment *segment(unsigned kind, int number)
 	return NULL;
 }
 
+static Segment *last(void)
+{
+	int number = 0;
+
+	while (segment(PT_LOAD, number + 1))
+		number++;
+	return segment(PT_LOAD, number);
+}
+
 /* This program, with a mistake. */
 static void mistaken(void)
 {
@@ -158,9 +167,9 @@ static void mistaken(void)
 	WRONG("more in the file than in memory", segment(PT_LOAD, 0)->p_memsz = segment(PT_LOAD, 0)->p_filesz - 1);
 	WRONG("a segment of nothing", segment(PT_LOAD, 0)->p_memsz = segment(PT_LOAD, 0)->p_filesz = 0);
 	WRONG("the first segment not at a page's place", segment(PT_LOAD, 0)->p_offset += 8);
-	WRONG("the last segment not at a page's place", segment(PT_LOAD, 3)->p_offset += 8);
-	WRONG("a segment too high", segment(PT_LOAD, 3)->p_vaddr = (uintptr_t)-1 << 12 & ~0xfffUL);
-	WRONG("a segment too large", segment(PT_LOAD, 3)->p_memsz = (uintptr_t)-1 >> 1);
+	WRONG("the last segment not at a page's place", last()->p_offset += 8);
+	WRONG("a segment too high", last()->p_vaddr = (uintptr_t)-1 << 12 & ~0xfffUL);
+	WRONG("a segment too large", last()->p_memsz = (uintptr_t)-1 >> 1);
 	memcpy(image, good, size);
 	put("wrong", image, 3000, 0700), executed("cut off", "./wrong", NULL);
 	put("wrong", image, sizeof *head - 1, 0700), executed("cut off in the header", "./wrong", NULL);

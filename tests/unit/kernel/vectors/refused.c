@@ -121,9 +121,20 @@ int main(void)
 	TRY("masked too little", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, (%0)");
 	TRY("stored by a mask", "vpmaskmovd %%ymm3, %%ymm1, -28(%0)");
 	TRY("stored less", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, -5(%0)");
+	TRY("stored by the highest bits", "vmovaps %1, %%ymm4; vpslld $24, %%ymm2, %%ymm0; vpor %%ymm0, %%ymm4, %%ymm4; "
+	    "vmaskmovps %%ymm3, %%ymm4, -5(%0)");
 	TRY("stored beyond", "vmovaps %1, %%ymm4; vmaskmovps %%ymm3, %%ymm4, 3(%0)");
 	TRY("gathered", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -12(%0,%%ymm0,4), %%ymm3");
 	TRY("gathered over the end", "vmovaps %%ymm1, %%ymm4; vpsrld $30, %%ymm1, %%ymm0; vpgatherdd %%ymm4, -8(%0,%%ymm0,4), %%ymm3");
+#ifdef __x86_64__
+	TRY("gathered from no address", "vpcmpeqd %%ymm4, %%ymm4, %%ymm4; vpsllq $62, %%ymm4, %%ymm0; vpgatherqq %%ymm4, (%0,%%ymm0), %%ymm3");
+	TRY("nor on the stack", "vpcmpeqd %%ymm4, %%ymm4, %%ymm4; vpsllq $62, %%ymm4, %%ymm0; vpgatherqq %%ymm4, (%%rsp,%%ymm0), %%ymm3");
+#else	/* in code of 32 bits VEX.W does not matter to a general number */
+	TRY("a number", "mov %0, %%eax; .byte 0xc4, 0xe1, 0xf9, 0x6e, 0x40, 0xfc");
+	TRY("stored", "mov %0, %%eax; .byte 0xc4, 0xe1, 0xf9, 0x7e, 0x40, 0xfc");
+	TRY("over the end", "mov %0, %%eax; .byte 0xc4, 0xe1, 0xf9, 0x6e, 0x40, 0xfd");
+	TRY("converted", "mov %0, %%eax; .byte 0xc4, 0xe1, 0xfa, 0x2a, 0x40, 0xfc");
+#endif
 	for (int segment = 0; segment < 2; segment++)
 		for (int at = -16; at < -8; at += at == -16 ? 5 : 1)	/* between them a processor may do as it likes */
 			by_bytes(at, segment);
