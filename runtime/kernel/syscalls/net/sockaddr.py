@@ -92,9 +92,9 @@ class MessageHeader(NamedTuple):
 
 def read_header(thread: Thread, pointer: int) -> MessageHeader:
     if word(thread) == 8:
-        form = struct.Struct("<QI4xQQQQ")
+        form = struct.Struct("<QI4xQQQQ8x")
     else:
-        form = struct.Struct("<IIIIII")
+        form = struct.Struct("<IIIIII4x")
     return MessageHeader(*form.unpack(thread.read(pointer, form.size)))
 
 
