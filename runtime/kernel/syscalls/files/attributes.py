@@ -242,7 +242,7 @@ def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
         raise failure(errno.EPERM)
     mode = attributes.mode
     if vnode.kind == stat.S_IFREG:
-        mode = without_set_id(mode) if who.has(FILE_SETID) else mode & ~(stat.S_ISUID | stat.S_ISGID)
+        mode = without_set_id(mode, member=who.has(FILE_SETID) or who.member(attributes.gid))
     fop_setattr(thread, vnode, uid=uid, gid=gid, mode=mode)
     return 0
 

@@ -69,6 +69,17 @@ static void of_files(void)
 	fd = open("sticky/roots", O_RDONLY);
 	say(fcntl(fd, F_SETFL, O_NOATIME)), say(fcntl(fd, F_GETFL) & O_NOATIME), say(fcntl(fd, F_SETFL, O_APPEND));
 	say(futimens(fd, times)), say(fchmod(fd, 0777)), say(fchown(fd, NOBODY, -1)), say(ftruncate(fd, 1));
+	printf("\nbits:");
+	for (int mode = 02000; mode < 010000; mode += 010)
+		if (mode & 06000 && !(mode & 0667)) { /* which of them stay where bytes or owners change */
+			struct stat status;
+			int own = open("bits", O_RDWR | O_CREAT, 0600);
+			fchmod(own, mode | 0600), fstat(own, &status), printf(" %o", status.st_mode & 07777);
+			write(own, "x", 1), fstat(own, &status), printf("-%o", status.st_mode & 07777);
+			fchmod(own, mode | 0600), ftruncate(own, 9), fstat(own, &status), printf("-%o", status.st_mode & 07777);
+			fchmod(own, mode | 0600), fchown(own, -1, getgid()), fstat(own, &status), printf("-%o", status.st_mode & 07777);
+			close(own), unlink("bits");
+		}
 	int ends[2];
 	pipe(ends);
 	say(fcntl(ends[0], F_SETPIPE_SZ, 1 << 30)), say(fcntl(ends[0], F_GETPIPE_SZ)), say(fcntl(ends[0], F_SETPIPE_SZ, 1 << 20)), say(fcntl(ends[0], F_SETPIPE_SZ, 1)), say(fcntl(ends[0], F_SETPIPE_SZ, 0x80000001));

@@ -172,6 +172,20 @@ static void passing(void)
 		}
 		close(pair[0]), close(pair[1]);
 	}
+	/* what nobody receives is closed with the socket, or with its last message that is read without it */
+	for (int how = 0; how < 4; how++) {
+		int ends[2], file;
+		pipe(ends), socketpair(AF_UNIX, how == 3 ? SOCK_DGRAM : SOCK_STREAM, 0, pair);
+		vector.iov_len = 3, message.msg_control = small, message.msg_controllen = sizeof small, control = CMSG_FIRSTHDR(&message), control->cmsg_level = SOL_SOCKET, control->cmsg_type = SCM_RIGHTS, control->cmsg_len = CMSG_LEN(sizeof(int)), memcpy(CMSG_DATA(control), ends + 1, sizeof(int));
+		say(sendmsg(pair[0], &message, 0)), close(ends[1]), fcntl(ends[0], F_SETFL, O_NONBLOCK), say(read(ends[0], bytes, 1));
+		if (how == 0)
+			close(pair[1]);
+		if (how == 1 || how == 3)
+			say(read(pair[1], bytes, 100));
+		if (how == 2)
+			message.msg_controllen = 0, say(recvmsg(pair[1], &message, 0)), say(message.msg_flags & MSG_CTRUNC);
+		say(read(ends[0], bytes, 1)), close(ends[0]), close(pair[0]), how ? close(pair[1]) : 0;
+	}
 }
 
 static void parts(void)
