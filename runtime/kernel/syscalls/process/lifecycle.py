@@ -122,12 +122,10 @@ def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, env
 
 def sys_exit(thread: Thread, status: int) -> int:
     thread.kernel.lifecycle.exit_thread(thread, status)
-    return 0
 
 
 def sys_exit_group(thread: Thread, status: int) -> int:
     exit_process(thread, CLD_EXITED, status)
-    return 0
 
 
 # -- waiting ------------------------------------------------------------------------------------
