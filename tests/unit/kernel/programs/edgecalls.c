@@ -200,6 +200,21 @@ static void of_transfers(void)
 	setrlimit(RLIMIT_FSIZE, &old), close(fd), close(other);
 }
 
+static void of_devices(void)
+{
+	static const char *const names[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/tty", "/dev/ptmx" };
+	struct stat status;
+	struct statx more;
+
+	printf("\ndevices:");
+	for (int i = 0; i < 6; i++)
+		say(stat(names[i], &status)), say(status.st_rdev), say(status.st_size), say(status.st_mode & S_IFMT), say(syscall(SYS_statx, AT_FDCWD, names[i], 0, 0x7ff, &more)), say(more.stx_rdev_major), say(more.stx_rdev_minor);
+#ifdef __i386__
+	unsigned old[16] = { 0 };
+	say(syscall(106, "/dev/null", old)), say(old[5] & 0xffff), say(syscall(106, "f", old) == 0 || errno == EOVERFLOW ? 0 : -1);
+#endif
+}
+
 static void of_signals(void)
 {
 	printf("\nsignals:");
@@ -335,6 +350,7 @@ int main(void)
 	of_descriptors();
 	of_proc();
 	of_transfers();
+	of_devices();
 	of_signals();
 	of_old_forms();
 	of_spaces();
