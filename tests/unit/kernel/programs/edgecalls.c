@@ -175,6 +175,15 @@ static void of_proc(void)
 	kill(child, SIGKILL), waitpid(child, &status, 0);
 }
 
+static void while_read(int fd)
+{
+	static char bytes[65536];
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	while (read(fd, bytes, sizeof bytes) > 0)
+		;
+}
+
 static void of_transfers(void)
 {
 	char bytes[64] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -195,7 +204,10 @@ static void of_transfers(void)
 	pipe(ends);
 	signal(SIGXFSZ, SIG_IGN);
 	struct rlimit old, limit;
-	getrlimit(RLIMIT_FSIZE, &old), limit = old, limit.rlim_cur = 100, setrlimit(RLIMIT_FSIZE, &limit);
+	getrlimit(RLIMIT_FSIZE, &old), limit = old;
+	off_t from = 0; /* what a pipe has no room for has not been read, and a place that is given is not the file's */
+	fcntl(ends[1], F_SETFL, O_NONBLOCK), ftruncate(fd, 200000), lseek(fd, 4096, SEEK_SET), say(sendfile(ends[1], fd, &from, 200000)), say(from), say(lseek(fd, 0, SEEK_CUR)), say(sendfile(ends[1], fd, NULL, 200000)), while_read(ends[0]), say(sendfile(ends[1], fd, NULL, 200000)), say(lseek(fd, 0, SEEK_CUR)), while_read(ends[0]), lseek(fd, 0, SEEK_SET);
+	limit.rlim_cur = 100, setrlimit(RLIMIT_FSIZE, &limit);
 	say(ftruncate(fd, 100)), say(ftruncate(fd, 101)), say(truncate("f", 101)), say(truncate("f", 99)), say(pwrite(fd, bytes, 10, 95)), say(pwrite(fd, bytes, 1, 100)), say(pwrite(fd, bytes, 1, 99)), say(pwrite(fd, bytes, 0, 200)), say(lseek(fd, 0, SEEK_END)), say(write(fd, "x", 1)), say(posix_fallocate(fd, 0, 101)), say(write(ends[1], bytes, 50));
 	setrlimit(RLIMIT_FSIZE, &old), close(fd), close(other);
 }
