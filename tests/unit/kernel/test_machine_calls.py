@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -27,8 +29,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def answers(program: str, what: str, folder: Path, capfd: pytest.CaptureFixture[str],
-            **options: int) -> list[str]:
+            standard: tuple[int, int, int] = (0, 1, 2), **options: int) -> list[str]:
     kernel = Kernel(**options)  # type: ignore[arg-type]
+    kernel.vfs.standard = standard
     try:
         process = kernel.spawn([program, what], {}, str(folder), ROOT, stopped=False)
         assert kernel.run(60 * 10**9) in ("done", "until") and process.zombie
@@ -60,3 +63,16 @@ def test_a_thread_runs_where_it_is_to(program: str, tmp_path: Path,
 
 def test_what_a_child_has_used(program: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert answers(program, "u", tmp_path, capfd) == ["0 0 0 0 0"]
+
+
+def test_input_from_the_host_is_waited_for(program: str, tmp_path: Path,
+                                           capfd: pytest.CaptureFixture[str]) -> None:
+    reader, writer = os.pipe()
+    later = threading.Timer(0.3, lambda: os.write(writer, b"abc"))
+    try:
+        later.start()
+        assert answers(program, "i", tmp_path, capfd, (reader, 1, 2)) == ["0 0", "1 1 1", "2 0"]
+    finally:
+        later.join()
+        os.close(reader)
+        os.close(writer)

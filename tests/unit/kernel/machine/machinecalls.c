@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +86,20 @@ static void usage(void)
 	printf("%ld %ld %ld %ld %ld\n", (long)used.ru_stime.tv_sec, used.ru_maxrss, used.ru_nvcsw, used.ru_nivcsw, used.ru_minflt);
 }
 
+/* What the host writes to standard input comes while the program waits. */
+static void input(void)
+{
+	struct pollfd in = { 0, POLLIN };
+	char bytes[9];
+	int soon = poll(&in, 1, 5), now = poll(&in, 1, 0), ever;
+
+	printf("%d %d\n", soon, now), fflush(stdout);
+	ever = poll(&in, 1, -1);
+	printf("%d %d %ld\n", ever, in.revents, (long)read(0, bytes, 1));
+	long rest = read(open("/dev/stdin", O_RDONLY), bytes, 9);
+	printf("%ld %d\n", rest, poll(&in, 1, 0));
+}
+
 int main(int count, char **words)
 {
 	switch (*words[1]) {
@@ -91,6 +107,7 @@ int main(int count, char **words)
 	case 's': settings(); break;
 	case 'p': processors(); break;
 	case 'u': usage(); break;
+	case 'i': input(); break;
 	}
 	return 0;
 }
