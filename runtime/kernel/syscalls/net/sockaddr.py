@@ -140,6 +140,8 @@ def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Pee
         else:
             raise failure(errno.EINVAL)
         at += -(-length // width) * width
+    if width == 4 and at < len(data):  # what is too short for another one
+        raise failure(errno.EINVAL)
     for file in passed:
         file.hold()
     return passed, sender
