@@ -65,6 +65,12 @@ def test_what_a_child_has_used(program: str, tmp_path: Path, capfd: pytest.Captu
     assert answers(program, "u", tmp_path, capfd) == ["0 0 0 0 0"]
 
 
+def test_who_may_type_into_a_terminal(program: str, tmp_path: Path,
+                                      capfd: pytest.CaptureFixture[str]) -> None:
+    assert answers(program, "t", tmp_path, capfd) == [
+        "root yes", "nowhere Bad address", "another Operation not permitted", "its own yes", "typed yes", "ac"]
+
+
 def test_input_from_the_host_is_waited_for(program: str, tmp_path: Path,
                                            capfd: pytest.CaptureFixture[str]) -> None:
     reader, writer = os.pipe()

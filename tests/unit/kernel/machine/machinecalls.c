@@ -6,7 +6,9 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -100,12 +102,28 @@ static void input(void)
 	printf("%ld %d\n", rest, poll(&in, 1, 0));
 }
 
+/* Who may type into a terminal: Linux may be told to let nobody. */
+static void typing(void)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
+	char bytes[9] = { 0 };
+
+	grantpt(master), unlockpt(master), slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	say("root", ioctl(slave, TIOCSTI, "a") + 1), say("nowhere", ioctl(slave, TIOCSTI, (void *)8)), fflush(stdout);
+	if (!fork()) {
+		setuid(1000), say("another", ioctl(slave, TIOCSTI, "b"));
+		setsid(), ioctl(slave, TIOCSCTTY, 0), say("its own", ioctl(slave, TIOCSTI, "c") + 1), fflush(stdout), _exit(0);
+	}
+	wait(NULL), ioctl(slave, TIOCSTI, "\n"), say("typed", read(slave, bytes, 9) - 2), printf("%.2s\n", bytes);
+}
+
 int main(int count, char **words)
 {
 	switch (*words[1]) {
 	case 'n': networks(); break;
 	case 's': settings(); break;
 	case 'p': processors(); break;
+	case 't': typing(); break;
 	case 'u': usage(); break;
 	case 'i': input(); break;
 	}
