@@ -68,7 +68,8 @@ def test_what_a_child_has_used(program: str, tmp_path: Path, capfd: pytest.Captu
 def test_who_may_type_into_a_terminal(program: str, tmp_path: Path,
                                       capfd: pytest.CaptureFixture[str]) -> None:
     assert answers(program, "t", tmp_path, capfd) == [
-        "root yes", "nowhere Bad address", "another Operation not permitted", "its own yes", "typed yes", "ac"]
+        "root yes", "nowhere Bad address", "another Operation not permitted", "its own yes", "typed yes",
+        "ac"]
 
 
 def test_input_from_the_host_is_waited_for(program: str, tmp_path: Path,
