@@ -24,7 +24,7 @@ from runtime.kernel.base.wait import WaitQueue
 class Timetable(Protocol):
     """What will happen at which virtual time."""
 
-    def at(self, when: int, function: Callable[[], None], *, interval: int = 0) -> Event:
+    def at(self, when: int, function: Callable[[], None], *, interval: int = ...) -> Event:
         """Have `function` called at `when` (ns since boot), and then every `interval` ns unless that is 0."""
 
 

@@ -8,7 +8,7 @@ import random
 import stat
 import struct
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from runtime.kernel.base.budgets import console
 from runtime.kernel.base.errors import MemoryFault, SyscallError
@@ -419,7 +419,7 @@ class Lifecycle:
         for thread in list(process.threads):
             thread.kill()
 
-    def exit_thread(self, thread: Thread, status: int) -> None:
+    def exit_thread(self, thread: Thread, status: int) -> NoReturn:
         """End one thread (exit(2)); its process ends with its last thread."""
         if len(thread.process.threads) == 1 and not thread.process.exiting:
             thread.process.exiting = True
@@ -579,7 +579,7 @@ def _executing(process: Process, vnode: Regular) -> tuple[Identity, bool]:
 
 
 @kfunction("exit")
-def exit_process(thread: Thread, code: int, status: int) -> None:
+def exit_process(thread: Thread, code: int, status: int) -> NoReturn:
     """End the calling process (exit_group(2)); does not return."""
     thread.kernel.lifecycle.kill_group(thread.process, status=status)
     raise ThreadExit

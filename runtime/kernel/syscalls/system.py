@@ -12,6 +12,7 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import SYS_ADMIN
 from runtime.kernel.base.signals import SIGNAL_COUNT
 from runtime.kernel.process.thread import TIMER_SLACK
+from runtime.kernel.process.usermemory import scatter_some
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -74,8 +75,10 @@ def sys_getrandom(thread: Thread, target: int, size: int, flags: int) -> int:
     if flags & ~GRND_FLAGS or flags & both == both:
         raise SyscallError(errno.EINVAL)
     size = min(size, RANDOM_LIMIT)
-    thread.write(target, thread.kernel.random.randbytes(size))
-    return size
+    stored = scatter_some(thread, [(target, size)], thread.kernel.random.randbytes(size))
+    if size and not stored:
+        raise SyscallError(errno.EFAULT)
+    return stored
 
 
 def sys_personality(thread: Thread, persona: int) -> int:

@@ -40,6 +40,12 @@ def test_a_host_file_is_read_once(tmp_path: Path, capfd: pytest.CaptureFixture[s
                in zip(events[1::4], events[2::4], strict=True))
 
 
+def test_a_transfer_tells_the_disks_number(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "data").write_bytes(b"x")
+    seen = run(f"cat {tmp_path}/data", Kernel(), capfd)
+    assert {buffer.device for _name, buffer, _time in seen} == {0x800}  # type: ignore[attr-defined]
+
+
 def test_written_files_reach_the_disk(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "new"
     events = of(path, run(f"head -c 5000 /dev/zero > {path}; cat {path} > /dev/null; sync", Kernel(), capfd))

@@ -16,6 +16,7 @@ from runtime.kernel.base.words import narrow_id
 from runtime.kernel.net.address import (
     AF_INET,
     AF_INET6,
+    AF_UNIX,
     Address,
     as_family,
     is_any,
@@ -33,6 +34,7 @@ from runtime.kernel.net.socket import (
     IPV6_V6ONLY,
     MOST_OPTIONS,
     MOST_WAITING,
+    SEGMENT,
     SOCK_DGRAM,
     SOCK_STREAM,
     Network,
@@ -226,6 +228,21 @@ def test_udp_loses_what_has_no_room(network: Network) -> None:
     to.buffer = 10
     assert [sender.deliver(to, Segment(bytearray(b"12345"), sender.local)) for _ in range(3)] == [5] * 3
     assert len(to.received) == 2 and name.port == FIRST_PORT
+
+
+def test_what_there_is_no_memory_for_is_not_on_its_way() -> None:
+    heap, passed = Budget(1 << 12, errno.ENOMEM), Budget(3, errno.ETOOMANYREFS)
+    network = Network(Loopback(Hooks(), heap, passed))
+    one = Socket(network, AF_UNIX, SOCK_STREAM, OWNER)
+    files: list[Any] = [object(), object()]
+    one.take(Segment(bytearray(b"x"), None, files))
+    assert (passed.used, heap.used) == (2, 1 + SEGMENT)
+    assert refused(one.take, Segment(bytearray(b"x"), None, files)) == errno.ETOOMANYREFS
+    assert refused(one.take, Segment(bytearray(1 << 12), None, files[:1])) == errno.ENOMEM
+    assert (passed.used, heap.used, len(one.received)) == (2, 1 + SEGMENT, 1)
+    segment, size = one.receive(5)
+    assert segment is not None and (size, segment.files) == (1, files)
+    assert (passed.used, heap.used) == (0, 0)
 
 
 def test_signals_wait_once_or_as_often_as_there_is_room() -> None:

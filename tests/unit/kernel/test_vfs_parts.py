@@ -23,7 +23,7 @@ from runtime.kernel.vfs.disk.marks import Marks
 from runtime.kernel.vfs.disk.overlay import Overlay, OverlayDirectory, OverlayFile, OverlayLink
 from runtime.kernel.vfs.disk.source import Source, _kind
 from runtime.kernel.vfs.disk.tape import TapeNode, TapeStream
-from runtime.kernel.vfs.filetable import FileTable
+from runtime.kernel.vfs.filetable import DESCRIPTOR, FileTable
 from runtime.kernel.vfs.inotify import OVERFLOW, InotifyFile
 from runtime.kernel.vfs.pipe import pipe_ends
 from runtime.kernel.vfs.uio import FDSYNC, FSYNC, file_flags
@@ -204,6 +204,23 @@ def test_a_pipe_is_opened_anew_by_the_name_of_its_descriptor() -> None:
 def test_descriptors_that_are_free() -> None:
     table = FileTable(3, Budget(9), Budget(1 << 20), lambda file: None, lambda file: None)
     assert table.free(3) == [0, 1, 2] and refused(table.free, 4) == errno.EMFILE
+
+
+def test_a_descriptor_takes_memory_while_it_means_a_file() -> None:
+    """And none for a file beyond those that can be open; one that replaces another takes no more."""
+    opened, heap = Budget(1), Budget(1 << 20)
+    table = FileTable(3, opened, heap, lambda file: None, lambda file: None)
+    reader, writer = pipe_ends(Attributes(stat.S_IFIFO | 0o600), 0)
+    assert table.add(reader) == 0 and (opened.used, heap.used) == (1, DESCRIPTOR)
+    for number in (0, 2):
+        assert refused(table.put, number, writer) == errno.ENOSPC
+    assert (opened.used, heap.used, list(table), table.get(0)) == (1, DESCRIPTOR, [0], reader)
+    table.put(2, reader)
+    table.put(2, reader)
+    assert (opened.used, heap.used, list(table)) == (1, 2 * DESCRIPTOR, [0, 2])
+    assert [refused(table.put, number, reader) for number in (3, -1)] == [errno.EBADF] * 2
+    table.close(0)
+    assert heap.used == DESCRIPTOR and refused(table.close, 0) == refused(table.get, 0) == errno.EBADF
 
 
 class TestFileSystem:

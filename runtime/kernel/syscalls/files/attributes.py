@@ -6,7 +6,7 @@ import errno
 import stat
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.clock import SECOND
+from runtime.kernel.base.clock import MICROSECOND, SECOND
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.privileges import FILE_CHOWN, FILE_CHOWN_SELF, FILE_SETID
 from runtime.kernel.base.words import UNCHANGED, wide_id
@@ -242,7 +242,7 @@ def _chown(thread: Thread, vnode: Vnode, uid: int, gid: int) -> int:
         raise failure(errno.EPERM)
     mode = attributes.mode
     if vnode.kind == stat.S_IFREG:
-        mode = without_set_id(mode) if who.has(FILE_SETID) else mode & ~(stat.S_ISUID | stat.S_ISGID)
+        mode = without_set_id(mode, member=who.has(FILE_SETID) or who.member(attributes.gid))
     fop_setattr(thread, vnode, uid=uid, gid=gid, mode=mode)
     return 0
 
@@ -338,30 +338,40 @@ def sys_utimensat_time64(thread: Thread, dirfd: int, path: int, times: int, flag
     return _utimens(thread, dirfd, path, times, flags, 8)
 
 
-def _utimes(thread: Thread, vnode: Vnode, times: int, unit: int, count: int) -> int:
-    """Set times from `count` longs: seconds (utime), or seconds and fractions of `unit` ns; returns 0."""
-    present = thread.kernel.walltime()
+def _old_times(thread: Thread, times: int, count: int) -> tuple[int, int] | None:
+    """Return times in ns from `count` longs: seconds (utime), or seconds and microseconds; None for now.
+
+    Raises EINVAL.
+    """
     if not times:
-        return _set_times(thread, vnode, present, present, now=True)
+        return None
     flat = _longs(thread, times, count, word(thread))
-    if count == 4:
-        flat = [flat[0] * SECOND + flat[1] * unit, flat[2] * SECOND + flat[3] * unit]
-    else:
-        flat = [value * SECOND for value in flat]
-    return _set_times(thread, vnode, flat[0], flat[1], now=False)
+    if count == 2:
+        return flat[0] * SECOND, flat[1] * SECOND
+    if not all(0 <= part < SECOND // MICROSECOND for part in flat[1::2]):
+        raise failure(errno.EINVAL)
+    return flat[0] * SECOND + flat[1] * MICROSECOND, flat[2] * SECOND + flat[3] * MICROSECOND
+
+
+def _set_old_times(thread: Thread, vnode: Vnode, times: tuple[int, int] | None) -> int:
+    present = thread.kernel.walltime()
+    return _set_times(thread, vnode, *(times or (present, present)), now=times is None)
 
 
 def sys_utime(thread: Thread, path: int, times: int) -> int:
-    return _utimes(thread, find(thread, AT_FDCWD, path), times, 0, 2)
+    wanted = _old_times(thread, times, 2)
+    return _set_old_times(thread, find(thread, AT_FDCWD, path), wanted)
 
 
 def sys_utimes(thread: Thread, path: int, times: int) -> int:
-    return _utimes(thread, find(thread, AT_FDCWD, path), times, 1000, 4)
+    wanted = _old_times(thread, times, 4)
+    return _set_old_times(thread, find(thread, AT_FDCWD, path), wanted)
 
 
 def sys_futimesat(thread: Thread, dirfd: int, path: int, times: int) -> int:
+    wanted = _old_times(thread, times, 4)
     vnode = find(thread, dirfd, path) if path or dirfd == AT_FDCWD else get_file(thread, dirfd).vnode
-    return _utimes(thread, vnode, times, 1000, 4)
+    return _set_old_times(thread, vnode, wanted)
 
 
 # -- extended attributes: there are none

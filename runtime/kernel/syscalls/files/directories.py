@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.privileges import PROC_CHROOT, SYS_DEVICES
 from runtime.kernel.process.opening import AT_FDCWD, credentials, files, resolve, view
 from runtime.kernel.process.usermemory import order, word
@@ -232,17 +233,20 @@ def _getdents(thread: Thread, fd: int, buffer: int, size: int, record: Callable[
         raise failure(errno.ENOTDIR)
     if file.vnode.attributes.nlink == 0:
         raise failure(errno.ENOENT)
-    data = bytearray()
+    done = 0
     for offset, entry in fop_readdir(thread, file.vnode, file, size):
         piece = record(offset, entry)
-        if len(data) + len(piece) > size:
-            if not data:
+        try:
+            if done + len(piece) > size:
                 raise failure(errno.EINVAL)
+            thread.write(buffer + done, piece)
+        except (OSError, MemoryFault):
+            if not done:
+                raise
             break
-        data += piece
+        done += len(piece)
         file.offset = offset
-    thread.write(buffer, bytes(data))
-    return len(data)
+    return done
 
 
 # -- the working directory

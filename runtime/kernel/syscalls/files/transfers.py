@@ -399,6 +399,9 @@ def _copy(thread: Thread, source: File, target: File, count: int, at: int, to: i
         written = 0
         try:
             written = write_all(thread, target, data, to + done if to >= 0 else -1)
+        except OSError as error:  # after EAGAIN or a signal, what was moved before counts
+            if not done or error.errno not in (errno.EAGAIN, errno.EINTR):
+                raise
         finally:
             if isinstance(source, PipeFile):
                 source.unread(data[written:])

@@ -92,9 +92,9 @@ class MessageHeader(NamedTuple):
 
 def read_header(thread: Thread, pointer: int) -> MessageHeader:
     if word(thread) == 8:
-        form = struct.Struct("<QI4xQQQQ")
+        form = struct.Struct("<QI4xQQQQ8x")
     else:
-        form = struct.Struct("<IIIIII")
+        form = struct.Struct("<IIIIII4x")
     return MessageHeader(*form.unpack(thread.read(pointer, form.size)))
 
 
@@ -140,6 +140,8 @@ def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Pee
         else:
             raise failure(errno.EINVAL)
         at += -(-length // width) * width
+    if width == 4 and at < len(data):  # what is too short for another one
+        raise failure(errno.EINVAL)
     for file in passed:
         file.hold()
     return passed, sender

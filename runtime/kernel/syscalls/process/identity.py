@@ -14,6 +14,7 @@ from runtime.kernel.base.privileges import PROC_SETID, SYS_RESOURCE
 from runtime.kernel.base.words import UNCHANGED, narrow_id, wide_id
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, RLIMIT_NOFILE, Process
 from runtime.kernel.process.timers import limit_cpu_time
+from runtime.kernel.process.usermemory import read_int
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -290,20 +291,20 @@ CAPABILITY_VERSIONS = (0x19980330, 0x20071026, 0x20080522)  # <linux/capability.
 
 
 def sys_capget(thread: Thread, header: int, data: int) -> int:
-    version, pid = struct.unpack("<Ii", thread.read(header, 8))
-    if version not in CAPABILITY_VERSIONS:
+    version = read_int(thread, header)
+    known = version in CAPABILITY_VERSIONS
+    if not known:
         thread.write(header, CAPABILITY_VERSIONS[-1].to_bytes(4, "little"))
-        if not data:
-            return 0
-        raise SyscallError(errno.EINVAL)
+    if not data:
+        return 0
+    pid = read_int(thread, header + 4) if known else -1
     if pid < 0:
         raise SyscallError(errno.EINVAL)
     whose = find_process(thread, pid).identity
-    if data:
-        effective, permitted = capabilities_of(whose.privileges), capabilities_of(whose.permitted)
-        words = [each >> shift & UNCHANGED for shift in (0, 32) for each in (effective, permitted, 0)]
-        kept = words[:3] if version == CAPABILITY_VERSIONS[0] else words
-        thread.write(data, struct.pack(f"<{len(kept)}I", *kept))
+    effective, permitted = capabilities_of(whose.privileges), capabilities_of(whose.permitted)
+    words = [each >> shift & UNCHANGED for shift in (0, 32) for each in (effective, permitted, 0)]
+    kept = words[:3] if version == CAPABILITY_VERSIONS[0] else words
+    thread.write(data, struct.pack(f"<{len(kept)}I", *kept))
     return 0
 
 

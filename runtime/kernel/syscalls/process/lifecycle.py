@@ -122,12 +122,10 @@ def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, env
 
 def sys_exit(thread: Thread, status: int) -> int:
     thread.kernel.lifecycle.exit_thread(thread, status)
-    return 0
 
 
 def sys_exit_group(thread: Thread, status: int) -> int:
     exit_process(thread, CLD_EXITED, status)
-    return 0
 
 
 # -- waiting ------------------------------------------------------------------------------------
@@ -273,6 +271,7 @@ def _tell(thread: Thread, found: Report, info: int, usage: int) -> None:
     value = values.get(code, result >> 8)
     if info:
         told = SignalInfo(SIGCHLD, code, "child", found.pid, found.uid, value, found.cpu_time)
-        thread.write(info, pack_info(told, thread.process.bits))
+        bits = thread.process.bits
+        thread.write(info, pack_info(told, bits)[:28 if bits == 64 else 24])  # up to the status
     if usage:
         thread.write(usage, pack_rusage(found.cpu_time, 0, 0, 0, thread.process.bits))

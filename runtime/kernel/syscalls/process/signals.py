@@ -34,6 +34,7 @@ from runtime.kernel.vfs.proc.procfs import ProcessDirectory
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
+INFO_READ = 48  # bytes of a siginfo_t that are read of a 64-bit program
 SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK = range(3)
 ACTION64, ACTION32 = struct.Struct("<QQQQ"), struct.Struct("<IIIQ")
 PIDFD_SIGNAL = (0, 1, 2, 4)  # the flags that the host's kernel knows; here only 0 works
@@ -302,7 +303,8 @@ def _demand_room(target: Process, signal: int) -> None:
 
 def _told(thread: Thread, info: int) -> SignalInfo:
     """Return what a program's siginfo_t says.  Raises MemoryFault."""
-    return unpack_info(thread.read(info, INFO_SIZE), thread.process.bits)
+    bits = thread.process.bits
+    return unpack_info(thread.read(info, INFO_READ if bits == 64 else INFO_SIZE), bits)
 
 
 def _demand_own_words(thread: Thread, told: SignalInfo, target: int) -> None:

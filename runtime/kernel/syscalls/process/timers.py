@@ -6,7 +6,7 @@ import errno
 import struct
 from typing import TYPE_CHECKING
 
-from runtime.kernel.base.clock import BOOT_WALLTIME, MICROSECOND, SECOND, TICK
+from runtime.kernel.base.clock import MICROSECOND, SECOND, TICK
 from runtime.kernel.base.errors import Interrupted, SyscallError
 from runtime.kernel.base.privileges import SYS_TIME
 from runtime.kernel.base.signals import (
@@ -39,6 +39,7 @@ SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD, SIGEV_THREAD_ID = 0, 1, 2, 4
 RUSAGE_SELF, RUSAGE_CHILDREN, RUSAGE_THREAD = 0, -1, 1
 
 MAX_TIMERS = 1024  # of a process
+EVENT_SIZES = {64: 64, 32: 16}  # bytes of a struct sigevent that are read, by the bits of a program
 
 def _pair(bits: int, order: str = "<") -> struct.Struct:
     return struct.Struct(order + ("qq" if bits == 64 else "ii"))
@@ -163,7 +164,7 @@ def sys_times(thread: Thread, target: int) -> int:
     if target:
         values = (cpu_time(process) // TICK, 0, process.children_cpu_time // TICK, 0)
         thread.write(target, struct.pack("<4" + ("q" if process.bits == 64 else "i"), *values))
-    return (thread.kernel.walltime() - BOOT_WALLTIME) // TICK
+    return thread.kernel.hrtime() // TICK
 
 
 # -- sleeping -----------------------------------------------------------------------------------
@@ -266,7 +267,7 @@ def sys_alarm(thread: Thread, seconds: int) -> int:
 def sys_timer_create(thread: Thread, clock: int, event: int, target: int) -> int:
     process = thread.process
     word = _bits(thread) // 8
-    data = thread.read(event, word + 12) if event else b""
+    data = thread.read(event, EVENT_SIZES[_bits(thread)]) if event else b""
     if clock >= 0:
         _settable_clock(thread, clock)
     if len(process.posix_timers) >= MAX_TIMERS:

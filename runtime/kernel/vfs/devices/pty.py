@@ -24,7 +24,7 @@ from runtime.kernel.base.signals import (
     bit,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.vfs.devices.discipline import CAPACITY, TOSTOP, VMIN, VTIME, LineDiscipline
+from runtime.kernel.vfs.devices.discipline import CAPACITY, SETTINGS, TOSTOP, VMIN, VTIME, LineDiscipline
 from runtime.kernel.vfs.devices.pts import DEVICE, TerminalDirectory
 from runtime.kernel.vfs.ioctls import (
     FIONREAD,
@@ -179,7 +179,8 @@ class Terminal:
 
     def set_settings(self, thread: Caller, request: int, argument: int) -> None:
         self.demand_foreground(SIGTTOU)
-        settings = thread.read(argument, len(self.discipline.settings()))
+        speeds = SPEEDS if request in (TCSETS2, TCSETSW2, TCSETSF2) else b""
+        settings = thread.read(argument, SETTINGS.size + len(speeds))[:SETTINGS.size]
         if request in (TCSETSF, TCSETSF2):
             self.discipline.flush_input()
         self.discipline.set(settings)

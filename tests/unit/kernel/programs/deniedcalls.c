@@ -69,6 +69,18 @@ static void of_files(void)
 	fd = open("sticky/roots", O_RDONLY);
 	say(fcntl(fd, F_SETFL, O_NOATIME)), say(fcntl(fd, F_GETFL) & O_NOATIME), say(fcntl(fd, F_SETFL, O_APPEND));
 	say(futimens(fd, times)), say(fchmod(fd, 0777)), say(fchown(fd, NOBODY, -1)), say(ftruncate(fd, 1));
+	printf("\nbits:");
+	for (int mode = 02000; mode < 010000; mode += 010)
+		if (mode & 06000 && !(mode & 0667)) { /* which of them stay where bytes or owners change */
+			struct stat status;
+			int own = open("bits", O_RDWR | O_CREAT, 0600);
+			fchmod(own, mode | 0600), fstat(own, &status), printf(" %o", status.st_mode & 07777);
+			write(own, "x", 1), fstat(own, &status), printf("-%o", status.st_mode & 07777);
+			fchmod(own, mode | 0600), ftruncate(own, 9), fstat(own, &status), printf("-%o", status.st_mode & 07777);
+			fchmod(own, mode | 0600), fchown(own, -1, getgid()), fstat(own, &status), printf("-%o", status.st_mode & 07777);
+			fchmod(own, mode | 0600), close(open("bits", O_WRONLY | O_TRUNC)), fstat(own, &status), printf("-%o", status.st_mode & 07777);
+			close(own), unlink("bits");
+		}
 	int ends[2];
 	pipe(ends);
 	say(fcntl(ends[0], F_SETPIPE_SZ, 1 << 30)), say(fcntl(ends[0], F_GETPIPE_SZ)), say(fcntl(ends[0], F_SETPIPE_SZ, 1 << 20)), say(fcntl(ends[0], F_SETPIPE_SZ, 1)), say(fcntl(ends[0], F_SETPIPE_SZ, 0x80000001));
@@ -180,6 +192,8 @@ static void of_the_system(void)
 	say(mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ? -1 : 0);
 }
 
+static int shared[4];
+
 static void of_ipc(int queue, int semaphores, int segment)
 {
 	struct msqid_ds status;
@@ -196,6 +210,9 @@ static void of_ipc(int queue, int semaphores, int segment)
 	say(semctl(semaphores, 0, IPC_STAT, argument)), say(semctl(semaphores, 0, GETVAL)), say(semop(semaphores, &up, 1)), say(semctl(semaphores, 0, IPC_SET, argument)), say(semctl(semaphores, 0, IPC_RMID)), say(semctl(semaphores, 0, 77));
 	argument.values = values, say(semctl(semaphores, 0, GETALL, argument)), say(semctl(semaphores, 0, SETALL, argument)), argument.value = 1, say(semctl(semaphores, 0, SETVAL, argument)), say(semctl(semaphores, 0, GETPID)), say(semctl(semaphores, 0, GETNCNT));
 	say(shmctl(segment, IPC_STAT, &shm_status)), say((long)shmat(segment, NULL, 0) == -1 ? -1 : 0), say((long)shmat(segment, NULL, SHM_RDONLY) == -1 ? -1 : 0), say(shmctl(segment, IPC_SET, &shm_status)), say(shmctl(segment, IPC_RMID, NULL)), say(shmctl(segment, 77, NULL)), say(shmctl(segment, SHM_LOCK, NULL)), say(shmctl(segment, SHM_UNLOCK, NULL));
+	for (int way = 0; way < 4; way++) { /* what others may read, and what they may write */
+		argument.values = values, say(semctl(shared[way], 0, GETALL, argument)), say(semctl(shared[way], 0, SETALL, argument)), say(semctl(shared[way], 0, GETVAL)), argument.value = 1, say(semctl(shared[way], 0, SETVAL, argument)), say(semctl(shared[way], 0, GETNCNT)), say(semop(shared[way], &up, 1)), say(semop(shared[way], &(struct sembuf){ 1, 0, IPC_NOWAIT }, 1)), argument.status = &sem_status, say(semctl(shared[way], 0, IPC_STAT, argument));
+	}
 	int own = msgget(IPC_PRIVATE, 0600);
 	say(msgctl(own, IPC_STAT, &status)), status.msg_qbytes = 100, say(msgctl(own, IPC_SET, &status)), status.msg_qbytes = 101, say(msgctl(own, IPC_SET, &status)), status.msg_qbytes = 1 << 26, say(msgctl(own, IPC_SET, &status)), say(msgctl(own, IPC_RMID, NULL));
 }
@@ -230,6 +247,8 @@ int main(void)
 	int queue = msgget(IPC_PRIVATE, 0600), semaphores = semget(IPC_PRIVATE, 2, 0600), segment = shmget(IPC_PRIVATE, 4096, 0600);
 	pid_t roots, mine;
 
+	for (int way = 0; way < 4; way++)
+		shared[way] = semget(IPC_PRIVATE, 2, way == 0 ? 0604 : way == 1 ? 0602 : way == 2 ? 0606 : 0060);
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
 	umask(0);
 	mkdir("open", 0777), chdir("open");
@@ -242,6 +261,8 @@ int main(void)
 	if (worker) {
 		waitpid(worker, NULL, 0);
 		kill(roots, SIGKILL);
+		for (int way = 0; way < 4; way++)
+			semctl(shared[way], 0, IPC_RMID);
 		msgctl(queue, IPC_RMID, NULL), semctl(semaphores, 0, IPC_RMID), shmctl(segment, IPC_RMID, NULL);
 		return 0;
 	}

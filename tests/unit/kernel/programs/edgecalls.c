@@ -175,6 +175,15 @@ static void of_proc(void)
 	kill(child, SIGKILL), waitpid(child, &status, 0);
 }
 
+static void while_read(int fd)
+{
+	static char bytes[65536];
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	while (read(fd, bytes, sizeof bytes) > 0)
+		;
+}
+
 static void of_transfers(void)
 {
 	char bytes[64] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -195,9 +204,51 @@ static void of_transfers(void)
 	pipe(ends);
 	signal(SIGXFSZ, SIG_IGN);
 	struct rlimit old, limit;
-	getrlimit(RLIMIT_FSIZE, &old), limit = old, limit.rlim_cur = 100, setrlimit(RLIMIT_FSIZE, &limit);
+	getrlimit(RLIMIT_FSIZE, &old), limit = old;
+	off_t from = 0; /* what a pipe has no room for has not been read, and a place that is given is not the file's */
+	fcntl(ends[1], F_SETFL, O_NONBLOCK), ftruncate(fd, 200000), lseek(fd, 4096, SEEK_SET), say(sendfile(ends[1], fd, &from, 200000)), say(from), say(lseek(fd, 0, SEEK_CUR)), say(sendfile(ends[1], fd, NULL, 200000)), while_read(ends[0]), say(sendfile(ends[1], fd, NULL, 200000)), say(lseek(fd, 0, SEEK_CUR)), while_read(ends[0]), lseek(fd, 0, SEEK_SET);
+	limit.rlim_cur = 100, setrlimit(RLIMIT_FSIZE, &limit);
 	say(ftruncate(fd, 100)), say(ftruncate(fd, 101)), say(truncate("f", 101)), say(truncate("f", 99)), say(pwrite(fd, bytes, 10, 95)), say(pwrite(fd, bytes, 1, 100)), say(pwrite(fd, bytes, 1, 99)), say(pwrite(fd, bytes, 0, 200)), say(lseek(fd, 0, SEEK_END)), say(write(fd, "x", 1)), say(posix_fallocate(fd, 0, 101)), say(write(ends[1], bytes, 50));
 	setrlimit(RLIMIT_FSIZE, &old), close(fd), close(other);
+}
+
+/* Calls that the C library makes by newer ones: each returns what it should, and fails where it should. */
+static void of_old_names(void)
+{
+#ifdef SYS_open
+	long large[64];
+	char text[64];
+	int ends[2], fd, epoll;
+	struct epoll_event event = { EPOLLIN };
+	struct { long seconds, part; } times[2] = { { 5, 6 }, { 7, 8 } };
+
+	printf("\nold names:");
+	say((fd = syscall(SYS_open, "old", O_RDWR | O_CREAT, 0600)) >= 0), say(syscall(SYS_creat, "old", 0600) >= 0), say(syscall(SYS_open, "none", 0)), say(syscall(SYS_creat, ".", 0600));
+#ifdef __x86_64__
+	say(syscall(SYS_stat, "old", large)), say(syscall(SYS_lstat, "old", large)), say(syscall(SYS_fstat, fd, large)), say(syscall(SYS_stat, "none", large)), say(syscall(SYS_lstat, "none", large)), say(syscall(SYS_fstat, 900, large)), say(syscall(SYS_stat, "old", BAD)), say(syscall(SYS_lstat, "old", BAD)), say(syscall(SYS_fstat, fd, BAD));
+#else
+	say(syscall(195, "old", large)), say(syscall(196, "old", large)), say(syscall(197, fd, large)), say(syscall(195, "none", large)), say(syscall(196, "none", large)), say(syscall(197, 900, large)), say(syscall(195, "old", BAD)), say(syscall(196, "old", BAD)), say(syscall(197, fd, BAD));
+	say(syscall(106, "old", large)), say(syscall(107, "old", large)), say(syscall(108, fd, large)), say(syscall(140, fd, 0, 5, large, SEEK_SET)), say(large[0]), say(syscall(198, "old", 0, 0)), say(syscall(207, fd, -1, -1)), say(syscall(212, "old", -1, -1)), say(syscall(299, AT_FDCWD, "old", times)), say(syscall(193, "old", 10, 0)), say(syscall(194, fd, 9, 0)), say(syscall(92, "old", 8)), say(syscall(93, fd, 7)), say(syscall(180, fd, text, 4, 2, 0)), say(syscall(181, fd, text, 4, 2, 0)), say(syscall(220, open(".", O_RDONLY), large, 256) > 0), say(syscall(250, fd, 0, 0, 0, 0)), say(syscall(272, fd, 0, 0, 0, 0, 4)), say(syscall(225, fd, 0, 0, 5)), say(syscall(324, fd, 0, 0, 0, 20, 0)), say(syscall(314, fd, 0, 0, 5, 0, 0)), say(syscall(221, fd, F_GETFL) & O_ACCMODE), say(syscall(239, fd, fd, NULL, 0) < 0 ? -1 : 0);
+#endif
+	say(syscall(SYS_access, "old", R_OK)), say(syscall(SYS_chmod, "old", 0640)), say(syscall(SYS_fchmod, fd, 0600)), say(syscall(SYS_chown, "old", -1, -1)), say(syscall(SYS_lchown, "old", -1, -1)), say(syscall(SYS_fchown, fd, -1, -1)), say(syscall(SYS_utime, "old", NULL)), say(syscall(SYS_utime, "old", &times[0])), say(syscall(SYS_utimes, "old", times)), say(syscall(SYS_futimesat, AT_FDCWD, "old", times)), times[0].part = 1000000, say(syscall(SYS_utimes, "old", times)), say(syscall(SYS_utimes, "none", NULL)), say(syscall(SYS_truncate, "old", 3)), say(syscall(SYS_ftruncate, fd, 2));
+	say(syscall(SYS_link, "old", "new")), say(syscall(SYS_symlink, "old", "sign")), say(syscall(SYS_readlink, "sign", text, 64)), say(syscall(SYS_rename, "new", "newer")), say(syscall(SYS_unlink, "newer")), say(syscall(SYS_unlink, "sign")), say(syscall(SYS_mkdir, "folder", 0700)), say(syscall(SYS_rmdir, "folder")), say(syscall(SYS_mknod, "fifo", S_IFIFO | 0600, 0)), say(syscall(SYS_unlink, "fifo")), say(syscall(SYS_getdents, fd, large, 256));
+	say(syscall(SYS_pipe, ends)), say(syscall(SYS_dup2, ends[0], 50)), say(syscall(SYS_dup, ends[1]) >= 0), say(syscall(SYS_poll, &(struct pollfd){ ends[1], POLLOUT }, 1, 0)), say((epoll = syscall(SYS_epoll_create, 1)) >= 0), say(syscall(SYS_epoll_create, 0)), say(syscall(SYS_epoll_ctl, epoll, EPOLL_CTL_ADD, ends[0], &event)), say(syscall(SYS_epoll_wait, epoll, &event, 1, 0)), write(ends[1], "x", 1), say(syscall(SYS_epoll_wait, epoll, &event, 1, -1)), say(syscall(SYS_eventfd, 3) >= 0), say(syscall(SYS_inotify_init) >= 0), say(syscall(SYS_signalfd, -1, &(uint64_t){ 1 }, 8) >= 0), say(syscall(SYS_getpgrp) == getpgrp()), say(syscall(SYS_alarm, 0)), say(syscall(SYS_fsync, fd)), say(syscall(SYS_fdatasync, fd)), say(syscall(SYS_flock, fd, 6)), say(syscall(SYS_sync)), say(syscall(SYS_umask, 022)), close(50), close(epoll), close(fd), say(syscall(SYS_unlink, "old"));
+#endif
+}
+
+static void of_devices(void)
+{
+	static const char *const names[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/tty", "/dev/ptmx" };
+	struct stat status;
+	struct statx more;
+
+	printf("\ndevices:");
+	for (int i = 0; i < 6; i++)
+		say(stat(names[i], &status)), say(status.st_rdev), say(status.st_size), say(status.st_mode & S_IFMT), say(syscall(SYS_statx, AT_FDCWD, names[i], 0, 0x7ff, &more)), say(more.stx_rdev_major), say(more.stx_rdev_minor);
+#ifdef __i386__
+	unsigned old[16] = { 0 };
+	say(syscall(106, "/dev/null", old)), say(old[5] & 0xffff), say(syscall(106, "f", old) == 0 || errno == EOVERFLOW ? 0 : -1);
+#endif
 }
 
 static void of_signals(void)
@@ -335,6 +386,8 @@ int main(void)
 	of_descriptors();
 	of_proc();
 	of_transfers();
+	of_old_names();
+	of_devices();
 	of_signals();
 	of_old_forms();
 	of_spaces();

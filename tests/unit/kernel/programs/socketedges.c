@@ -172,6 +172,79 @@ static void passing(void)
 		}
 		close(pair[0]), close(pair[1]);
 	}
+	/* what nobody receives is closed with the socket, or with its last message that is read without it */
+	for (int how = 0; how < 4; how++) {
+		int ends[2], file;
+		pipe(ends), socketpair(AF_UNIX, how == 3 ? SOCK_DGRAM : SOCK_STREAM, 0, pair);
+		vector.iov_len = 3, message.msg_control = small, message.msg_controllen = sizeof small, control = CMSG_FIRSTHDR(&message), control->cmsg_level = SOL_SOCKET, control->cmsg_type = SCM_RIGHTS, control->cmsg_len = CMSG_LEN(sizeof(int)), memcpy(CMSG_DATA(control), ends + 1, sizeof(int));
+		say(sendmsg(pair[0], &message, 0)), close(ends[1]), fcntl(ends[0], F_SETFL, O_NONBLOCK), say(read(ends[0], bytes, 1));
+		if (how == 0)
+			close(pair[1]);
+		if (how == 1 || how == 3)
+			say(read(pair[1], bytes, 100));
+		if (how == 2)
+			message.msg_controllen = 0, say(recvmsg(pair[1], &message, 0)), say(message.msg_flags & MSG_CTRUNC);
+		say(read(ends[0], bytes, 1)), close(ends[0]), close(pair[0]), how ? close(pair[1]) : 0;
+	}
+}
+
+/* Control messages of each length, level and kind, one and two of them. */
+static void controls(void)
+{
+	static char room[2048];
+	int pair[2], on = 1, many[254], got;
+	struct iovec vector = { bytes, 4 };
+	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1, .msg_control = room };
+	struct cmsghdr *control = (struct cmsghdr *)room;
+
+	printf("\ncontrols:");
+	socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, pair);
+	for (int length = 0; length < (int)CMSG_LEN(8) + 2; length++) {
+		static const int sizes[] = { 0, 1, 7, 8, 11, 12, 15, 16, 17, 20, 24, 28, 32 };
+		for (int i = 0; i < 13; i += 1 + (length % 4 != 0) * 4) {
+			memset(room, 0, sizeof room), control->cmsg_level = SOL_SOCKET, control->cmsg_type = SCM_RIGHTS, control->cmsg_len = length, message.msg_controllen = sizes[i];
+			say(sendmsg(pair[0], &message, 0)), recv(pair[1], bytes, 4, 0);
+		}
+	}
+	printf("\nkinds:");
+	for (int level = 0; level < 3; level++)
+		for (int kind = 0; kind < 5; kind++) {
+			memset(room, 0, sizeof room), control->cmsg_level = level, control->cmsg_type = kind, control->cmsg_len = message.msg_controllen = CMSG_LEN(4);
+			say(sendmsg(pair[0], &message, 0)), recv(pair[1], bytes, 4, 0);
+		}
+	for (int second = 0; second < 4; second++) { /* one behind another, with files, credentials, or something else */
+		struct ucred who = { getpid(), getuid(), getgid() };
+		memset(room, 0, sizeof room), control->cmsg_level = SOL_SOCKET, control->cmsg_type = SCM_RIGHTS, control->cmsg_len = CMSG_LEN(4), message.msg_controllen = CMSG_SPACE(4) + CMSG_SPACE(sizeof who);
+		struct cmsghdr *next = (struct cmsghdr *)(room + CMSG_SPACE(4));
+		next->cmsg_level = second == 3 ? 7 : SOL_SOCKET, next->cmsg_type = second == 1 ? SCM_CREDENTIALS : SCM_RIGHTS, next->cmsg_len = second == 2 ? CMSG_LEN(8) : CMSG_LEN(sizeof who), second == 1 ? memcpy(CMSG_DATA(next), &who, sizeof who) : 0;
+		say(sendmsg(pair[0], &message, 0));
+		long size = (memset(room, 0, sizeof room), message.msg_controllen = sizeof room, recvmsg(pair[1], &message, 0));
+		say(size), size > 0 ? say(message.msg_controllen) : 0;
+		for (struct cmsghdr *each = size > 0 ? CMSG_FIRSTHDR(&message) : NULL; each; each = CMSG_NXTHDR(&message, each))
+			for (int f = 0; f < (int)((each->cmsg_len - CMSG_LEN(0)) / 4); f++)
+				memcpy(&got, CMSG_DATA(each) + 4 * f, 4), close(got);
+	}
+	printf("\nmany:");
+	for (int count = 252; count < 255; count++) {
+		memset(many, 0, sizeof many), memset(room, 0, sizeof room), control->cmsg_level = SOL_SOCKET, control->cmsg_type = SCM_RIGHTS, control->cmsg_len = message.msg_controllen = CMSG_LEN(4 * count), memcpy(CMSG_DATA(control), many, 4 * count);
+		say(sendmsg(pair[0], &message, 0));
+		long size = (message.msg_controllen = sizeof room, recvmsg(pair[1], &message, 0));
+		say(size), size > 0 ? say(message.msg_controllen) : 0;
+		for (int f = 0; size > 0 && f < count; f++)
+			memcpy(&got, CMSG_DATA(control) + 4 * f, 4), close(got);
+	}
+	printf("\nrooms:"); /* for credentials and a file */
+	setsockopt(pair[1], SOL_SOCKET, SO_PASSCRED, &on, 4);
+	for (int size = 0; size < 64; size += size % 8 ? 3 : 1 + 3 * (size > 40)) {
+		memset(room, 0, sizeof room), control->cmsg_level = SOL_SOCKET, control->cmsg_type = SCM_RIGHTS, control->cmsg_len = message.msg_controllen = CMSG_LEN(4), sendmsg(pair[0], &message, 0);
+		message.msg_controllen = size, memset(room, 0, sizeof room), say(recvmsg(pair[1], &message, 0)), printf(" %x %d", message.msg_flags, (int)message.msg_controllen);
+		for (struct cmsghdr *each = CMSG_FIRSTHDR(&message); each; each = CMSG_NXTHDR(&message, each)) {
+			printf(":%d,%d", each->cmsg_type, (int)each->cmsg_len);
+			if (each->cmsg_type == SCM_RIGHTS && each->cmsg_len >= CMSG_LEN(4))
+				memcpy(&got, CMSG_DATA(each), 4), close(got);
+		}
+	}
+	close(pair[0]), close(pair[1]);
 }
 
 static void parts(void)
@@ -237,6 +310,7 @@ int main(void)
 	connections(AF_INET), connections(AF_INET6);
 	datagrams(AF_INET), datagrams(AF_INET6);
 	passing();
+	controls();
 	parts();
 	names();
 	putchar('\n');
