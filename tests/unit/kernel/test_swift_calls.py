@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from runtime.kernel.base.budgets import Budget
-from runtime.kernel.process.prompt import WAITS
 from runtime.kernel.syscalls import swift
+from runtime.kernel.syscalls.layouts import USER_LIMIT
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.pipe import CAPACITY, PIPE_BUF, pipe_ends
 from runtime.kernel.vfs.vnode import POLLIN, POLLOUT, Attributes
@@ -71,7 +71,10 @@ def ends() -> Ends:
 
 
 def test_bytes_that_are_there_are_read(ends: Ends) -> None:
-    assert swift.read(ends.thread, 0, 16, 4) is WAITS and swift.read(ends.thread, 0, 16, 0) is None
+    file = ends.thread.process.files.get(0)
+    assert swift.read(ends.thread, 0, 16, 4) is file and swift.read(ends.thread, 0, 16, 0) is None
+    assert swift.read(ends.thread, 0, USER_LIMIT - 4, 4) is file
+    assert swift.read(ends.thread, 0, USER_LIMIT - 4, 5) is None
     assert swift.read(ends.thread, 7, 16, 4) is swift.read(ends.thread, 1, 16, 4) is None
     ends.pipe.put(b"abcdef")
     assert swift.read(ends.thread, FAR, 16, 4) == 4 and ends.space.memory.bytes[16:21] == b"abcd\0"
@@ -103,7 +106,7 @@ def test_what_is_not_written_at_once(ends: Ends) -> None:
     assert swift.write(ends.thread, 7, 64, 1) is swift.write(ends.thread, 0, 64, 1) is None
     assert swift.write(ends.thread, 1, SIZE, 1) is None and swift.write(ends.thread, 1, SIZE - 1, 1) == 1
     ends.pipe.data[:] = bytes(CAPACITY - 5)
-    assert swift.write(ends.thread, 1, 64, 6) is WAITS
+    assert swift.write(ends.thread, 1, 64, 6) is None
     assert swift.write(ends.thread, 1, 64, 5) == 5 and len(ends.pipe.data) == CAPACITY
     idle = Ends(os.O_NONBLOCK)
     idle.pipe.data[:] = bytes(CAPACITY)
