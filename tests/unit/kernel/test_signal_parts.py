@@ -83,7 +83,7 @@ def made(**more: Any) -> Any:
                           restart_deadline=7,
                           alternate_stack=AlternateStack(), log=log, killed=False, functions=[],
                           set_mask=lambda mask: setattr(one, "mask", mask))
-    process.threads = [one, SimpleNamespace(pending=Pending())]
+    process.threads = [one, SimpleNamespace(pending=Pending(), trace=None)]
     for name, value in more.items():
         setattr(one, name, value)
     return one
