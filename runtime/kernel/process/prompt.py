@@ -110,7 +110,7 @@ class PromptCalls:
 
     def wait(self, thread: Thread) -> None:
         """Carry out the read that has ended the run of a thread, when its pipe has something to read."""
-        registers, file = self._registers, self._empty
+        registers, file, self._empty = self._registers, self._empty, None
         number, count, buffer, _descriptor, registers[RCX] = READ.unpack_from(registers)
         entry = self._kernel.syscalls[self._table][number]
         assert entry is not None and file is not None and file.source is not None
