@@ -79,7 +79,7 @@ class Cpu:
 
         One that repeats goes back onto the list with its next time.
         """
-        if not self.events or self.next_event() > self.now:
+        if self.next_event() > self.now:
             return None
         event = heapq.heappop(self.events)
         if event.interval:

@@ -243,12 +243,10 @@ class Thread:
         """Sleep until the queue is woken or a signal comes, as `sleep` does, where no probe can see how."""
         queue.join(self)
         self.queues, self.interruptible = (queue,), True
-        self.running, self.woken_by = False, None
-        self.voluntary += 1
         hook = self.kernel.hooks.sleep
         if hook:
             hook(self)
-        self.kernel.scheduler.pause()
+        self.block(None)
         self.queues, self.interruptible = (), False
         if self.killed:
             raise ThreadExit
