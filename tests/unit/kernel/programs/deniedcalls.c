@@ -26,15 +26,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NOBODY 65534
+#include "say.h"
 
-static void say(long result)
-{
-	if (result < 0)
-		printf(" %s", strerrorname_np(errno));
-	else
-		printf(" %ld", result);
-}
+#define NOBODY 65534
 
 static void of_files(void)
 {

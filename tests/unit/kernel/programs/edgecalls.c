@@ -28,15 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BAD ((void *)8)
+#include "say.h"
 
-static void say(long result)
-{
-	if (result < 0)
-		printf(" %s", strerrorname_np(errno));
-	else
-		printf(" %ld", result);
-}
+#define BAD ((void *)8)
 
 static void of_owners(void)
 {

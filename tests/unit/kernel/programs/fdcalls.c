@@ -25,6 +25,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "say.h"
+
 static const char *const kinds[] = { "file", "read only", "write only", "append", "directory", "read end", "write end", "fifo",
     "stream", "datagram", "epoll", "event", "semaphore", "timer", "signals", "inotify", "memory", "null", "zero", "full", "path",
     "master", "slave", "none", "negative" };
@@ -81,14 +83,6 @@ static int of(int kind)
 	case 23: return dup2(0, 900), close(900), 900;
 	}
 	return -1;
-}
-
-static void say(long result)
-{
-	if (result < 0)
-		printf(" %s", strerrorname_np(errno));
-	else
-		printf(" %ld", result);
 }
 
 static void moving(int kind)

@@ -16,18 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "say.h"
+
 #define BAD ((void *)8)
 #define LONG (sizeof(long) == 8) /* the C library copies structures in 32 bits */
 union semun { int val; void *pointer; };
 struct message { long type; char text[64]; };
-
-static void say(long result)
-{
-	if (result < 0)
-		printf(" %s", strerrorname_np(errno));
-	else
-		printf(" %ld", result);
-}
 
 static void semaphores(void)
 {

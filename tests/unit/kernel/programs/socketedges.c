@@ -18,16 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "say.h"
+
 #define BAD ((void *)8)
 static char bytes[1 << 20];
-
-static void say(long result)
-{
-	if (result < 0)
-		printf(" %s", strerrorname_np(errno));
-	else
-		printf(" %ld", result);
-}
 
 static void polled(int fd)
 {

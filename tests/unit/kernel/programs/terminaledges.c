@@ -12,15 +12,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-static int master, slave;
+#include "say.h"
 
-static void say(long result)
-{
-	if (result < 0)
-		printf(" %s", strerrorname_np(errno));
-	else
-		printf(" %ld", result);
-}
+static int master, slave;
 
 static void polled(int fd)
 {

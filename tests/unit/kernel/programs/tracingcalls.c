@@ -14,18 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "say.h"
+
 #define BAD ((void *)8)
 
 static long word, there[1024] = { 0x1234567, 0x7654321 };
 static char *end; /* a page that can be written, one that cannot, and none */
-
-static void say(long result)
-{
-	if (result < 0)
-		printf(" %s", strerrorname_np(errno));
-	else
-		printf(" %ld", result);
-}
 
 static pid_t stopped_one(int seized)
 {
