@@ -1,10 +1,10 @@
 """A process whose program is outside the machine: the host decides which system calls it makes.
 
 It has all that any process has: a thread that the scheduler runs, an address space with stack, arguments and
-environment, open files.  Its code is one system call instruction in a loop.  Before each call the host puts
-number and arguments into the registers (`Agent.call`), and the machine runs until the call has returned.
-Then the thread keeps its CPU, and no time passes, until the host asks for the next call.  To other programs
-and to probes it is a program that makes system calls and sleeps between them.
+environment, open files.  Its code is one system call instruction in a loop, for which no engine is needed.
+Before each call the host puts number and arguments into the registers (`Agent.call`), and the machine runs
+until the call has returned.  Then the thread keeps its CPU, and no time passes, until the host asks for the
+next call.  To other programs and to probes it is a program that makes system calls and sleeps between them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.emulator import Context
 from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RESCHEDULE, SYSCALL64
+from runtime.kernel.cpu.x86.hosted import Hosted
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.futex import ANY, FUTEX_PRIVATE_FLAG, FUTEX_WAIT_BITSET
 from runtime.kernel.process.process import Process
@@ -104,11 +105,12 @@ class Agent:
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
         assert isinstance(vnode, Regular)
         vnode.pwrite(0, _executable())
-        thread.context = Context(kernel.engine)
+        processor = process.processor = Hosted(kernel.memory)
+        thread.context = processor.context()
         thread.regs = thread.context.regs
         kernel.threads[thread.tid] = thread
         program = kernel.lifecycle.load_file(process, vnode, os.fsencode(self._path), process.arguments,
-                                             process.environment)
+                                             process.environment, processor)
         kernel.lifecycle.enter(thread, program, os.fsencode(self._path))
         thread.set_mask(self._awaited)
         thread.begin()

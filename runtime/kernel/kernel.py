@@ -18,7 +18,6 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.base.signals import SignalInfo
 from runtime.kernel.cpu.emulator import EngineError
-from runtime.kernel.cpu.x86.direct import make_engine
 from runtime.kernel.cpu.x86.processor import X86
 from runtime.kernel.memory.allocator import FILES, kmem_cache_alloc
 from runtime.kernel.objects.contents import Objects, Rows
@@ -179,6 +178,8 @@ class Kernel(System):
     @cached_property
     def engine(self) -> Engine:
         """The engine of x86, made when first needed: a machine that runs nothing has none."""
+        from runtime.kernel.cpu.x86.direct import make_engine
+
         engine = make_engine(self.memory, self.work, self.remark, self.vectors)
         engine.time_stamp = self.hrtime
         self.quick = engine.quick

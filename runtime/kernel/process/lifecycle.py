@@ -65,6 +65,7 @@ from runtime.kernel.vfs.vnode import READ
 
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Identity
+    from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.process.system import System
     from runtime.kernel.process.zones import Zone
     from runtime.kernel.vfs.vnode import Regular
@@ -117,12 +118,15 @@ class Lifecycle:
         return self.kernel.vfs.open_exec(process.fs, name or ".", process.credentials)
 
     def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
-                  environment: list[bytes]) -> Program:
-        """Load an ELF program into a new address space; `path` is what it was called by.  Raises OSError."""
+                  environment: list[bytes], processor: Processor | None = None) -> Program:
+        """Load an ELF program into a new address space; `path` is what it was called by.  Raises OSError.
+
+        The machine's own processor of its kind runs it, or `processor`.
+        """
         image = read_image(vnode)
         if not image.runs:
             raise SyscallError(errno.ENOEXEC)
-        processor = self.kernel.processor(image.machine)
+        processor = processor or self.kernel.processor(image.machine)
         interpreter: Image | None = None
         if image.interpreter is not None:
             interpreter = read_interpreter(self._open_interpreter(process, image.interpreter), image.machine)
@@ -133,7 +137,7 @@ class Lifecycle:
         kmem_cache_alloc(self.kernel.current, SPACES, space)
         space.statistics = self.kernel
         try:
-            program = load_program(space, image, interpreter, start)
+            program = load_program(space, image, interpreter, start, processor)
         except (SyscallError, MemoryFault):
             space.release()
             kmem_cache_free(self.kernel.current, SPACES, space)
@@ -152,7 +156,7 @@ class Lifecycle:
     def enter(self, thread: Thread, program: Program, path: bytes) -> None:
         """Give a process its new program; `thread` is the only one it has."""
         process, kernel = thread.process, self.kernel
-        processor, old = kernel.processor(program.machine), process.space
+        processor, old = program.processor, process.space
         kernel.detach(thread)
         if processor is not process.processor:
             process.processor, thread.context = processor, processor.context()
@@ -608,7 +612,7 @@ def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regula
           arguments: list[bytes], environment: list[bytes]) -> Program:
     """Load an ELF program into a new address space.  Raises OSError."""
     program = lifecycle.load_file(process, vnode, path, arguments, environment)
-    lifecycle.kernel.processor(program.machine).engine.prepare()
+    program.processor.engine.prepare()
     return program
 
 

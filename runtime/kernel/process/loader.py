@@ -10,6 +10,7 @@ import errno
 import re
 import struct
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from dif.elfnumbers import (
     EM_386,
@@ -32,6 +33,9 @@ from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.identity import Identity
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import Processor
 
 AT_NULL, AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_FLAGS, AT_ENTRY = 0, 3, 4, 5, 6, 7, 8, 9
 AT_UID, AT_EUID, AT_GID, AT_EGID, AT_PLATFORM, AT_HWCAP, AT_CLKTCK = range(11, 18)
@@ -145,7 +149,7 @@ class Program(Record):
     """A program ready to start."""
 
     space: AddressSpace
-    machine: int
+    processor: Processor
     entry: int
     stack: int
     auxv: bytes
@@ -277,7 +281,8 @@ class Start(Record):
     stack_size: int
 
 
-def load_program(space: AddressSpace, image: Image, interpreter: Image | None, start: Start) -> Program:
+def load_program(space: AddressSpace, image: Image, interpreter: Image | None, start: Start,
+                 processor: Processor) -> Program:
     """Map a program, its interpreter and its stack.  Raises SyscallError (ENOEXEC, ENOMEM, E2BIG)."""
     layout, who = LAYOUTS[image.machine], start.identity
     space.mmap_top = layout.mmap_top
@@ -299,7 +304,7 @@ def load_program(space: AddressSpace, image: Image, interpreter: Image | None, s
         AT_UID: who.ruid, AT_EUID: who.euid, AT_GID: who.rgid, AT_EGID: who.egid,
         AT_SECURE: int(start.secure)} | layout.more(space)
     stack, auxv = _build_stack(space, layout, start, vector)
-    return Program(space, image.machine, entry, stack, auxv, who, start.secure)
+    return Program(space, processor, entry, stack, auxv, who, start.secure)
 
 
 def _headers_address(image: Image) -> int:

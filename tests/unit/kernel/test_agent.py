@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from runtime.kernel.agent import Agent, AgentError
 from runtime.kernel.base.signals import SIGCHLD, SIGKILL, SIGSTOP, SIGTERM, SIGUSR1, SignalInfo
+from runtime.kernel.cpu.x86.engine import R11, RCX
 from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
 
 MILLISECOND = 10**6
+R_RDI, R_RAX, R_RIP, R_CS, R_RFL, R_SS, R_FS, R_GSBASE = 27, 33, 36, 37, 38, 40, 41, 46  # <sys/regset.h>
 
 
 @pytest.fixture
@@ -116,6 +120,37 @@ def test_other_signals(agent: Agent) -> None:
     agent.process.post(SignalInfo(SIGUSR1))
     with pytest.raises(AgentError):
         agent.call("getpid")
+
+
+def test_a_machine_without_programs_has_no_engine(kernel: Kernel, agent: Agent) -> None:
+    assert agent.call("getpid") == agent.process.pid
+    assert "engine" not in vars(kernel)
+
+
+def test_registers(agent: Agent) -> None:
+    """They are what a program's are that makes a system call."""
+    agent.call("close", 99)
+    thread = agent.thread
+    assert thread.register(R_RIP) == thread.pc and thread.read_text(thread.pc - 2, 2) == b"\x0f\x05"
+    assert (thread.register(R_RDI), thread.register(R_RAX)) == (99, -errno.EBADF & 2**64 - 1)
+    assert (thread.register(R_CS), thread.register(R_SS), thread.register(R_FS)) == (0x33, 0x2B, 0)
+    assert thread.regs[R11] == thread.register(R_RFL) and thread.regs[RCX] == thread.pc
+    for number in (-1, R_GSBASE + 1):
+        with pytest.raises(IndexError):
+            thread.register(number)
+
+
+def test_debuggers_cannot_attach(kernel: Kernel, agent: Agent, tmp_path: Path,
+                                 capfd: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "attach.c"
+    source.write_text("#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/ptrace.h>\n"
+                      "int main(int argc, char **argv) {\n"
+                      "    long r = ptrace(PTRACE_ATTACH, atoi(argv[1]), 0, 0);\n"
+                      '    printf("%ld %d\\n", r, errno == EPERM);\n    return 0;\n}\n')
+    subprocess.run(["cc", "-o", tmp_path / "attach", source], check=True)
+    kernel.spawn([str(tmp_path / "attach"), str(agent.process.pid)], stopped=False)
+    agent.sleep(kernel.hrtime() + 1000 * MILLISECOND)
+    assert capfd.readouterr().out == "-1 1\n"
 
 
 def test_panic_ends_it(kernel: Kernel, agent: Agent) -> None:

@@ -17,6 +17,7 @@ identification what CPUID says of that
 emulated       the few instructions that the kernel executes
 faults         what an exception is to the program
 processor      what the kernel asks of it (see runtime.kernel.cpu.processor)
+hosted         the same for a process whose program is outside the machine: it needs no engine
 segments       thread-local storage of 32-bit programs
 xstate         floating-point and vector registers in memory
 sigframe       signal frames, on the way into a handler and back

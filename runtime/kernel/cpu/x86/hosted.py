@@ -1,0 +1,106 @@
+"""The processor of a process whose program is outside the machine: it knows one instruction.
+
+That is the system call of 64-bit programs.  A machine in which nothing else runs needs no engine: loading
+that would be a tenth of a short run of dtrace(1).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from runtime.kernel.cpu.emulator import ERROR_FETCH, Context
+from runtime.kernel.cpu.x86.engine import R11, RIP, RSP, SYSCALL64, SYSCALL_SIZE
+from runtime.kernel.cpu.x86.illumosregs import CS, FLAGS, SS, UREGS
+from runtime.kernel.cpu.x86.processor import X86
+
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.processor import UserThread
+    from runtime.kernel.memory.physical import PhysicalMemory
+
+REGISTERS = 17
+USER_FLAGS = 0x202  # as a program has them that begins: interrupts are allowed
+SPECIAL = {CS: 0x33, SS: 0x2B, FLAGS: USER_FLAGS}  # Linux' selectors for 64-bit programs
+
+
+class HostedContext(Context):
+    """The registers of such a thread: the same array, loaded or not."""
+
+    def __init__(self) -> None:
+        self.handle = ctypes.c_void_p()  # there is none
+        self.regs = (ctypes.c_uint64 * REGISTERS)()
+
+
+class HostedEngine:
+    """Executes a system call instruction at `entry`, again and again.
+
+    It is what runtime.kernel.cpu.processor.UserEngine says, without translated code, TLB and page tables.
+    """
+
+    root = loaded_root = kernel_entry = tlb_size = 0
+    on_fault: Callable[[int, int], bool]
+    on_trap: Callable[[int], bool]
+    on_act: Callable[[], None]
+    acts: Mapping[int, Callable[[Any], None]]
+    thread: Any
+
+    def __init__(self, memory: PhysicalMemory) -> None:
+        self.memory = memory
+        self.entry = 0
+        self._fetched = False  # whether the page with the instruction has been brought in
+
+    def run(self) -> int:
+        """Execute it; returns SYSCALL64."""
+        regs = self.thread.regs
+        if not self._fetched:
+            self.thread.page_fault(self.entry, ERROR_FETCH)
+            self._fetched = True
+        regs[RIP] = self.entry + SYSCALL_SIZE
+        regs[R11] = USER_FLAGS
+        return SYSCALL64
+
+    # nothing of this is there to be changed
+
+    def save(self, context: HostedContext) -> None: ...
+
+    def prepare(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def count_work(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def load_root(self, root: int) -> None: ...
+
+    def flush_tlb(self) -> None: ...
+
+    def flush_code(self) -> None: ...
+
+    def forget_code(self, address: int, size: int) -> None: ...
+
+
+class Hosted(X86):
+    """Such a processor, of one process.  Debuggers cannot attach to that: its program is not there."""
+
+    def __init__(self, memory: PhysicalMemory) -> None:
+        self._loop = HostedEngine(memory)
+        super().__init__(lambda: self._loop, 64)  # type: ignore[arg-type, return-value]
+        self.debugging = None
+
+    def context(self) -> HostedContext:
+        return HostedContext()
+
+    def attach(self, thread: UserThread, root: int) -> None:
+        pass
+
+    def start(self, thread: UserThread, entry: int, stack: int) -> None:
+        self._loop.entry = entry
+        thread.regs[RIP], thread.regs[RSP] = entry, stack
+
+    def register(self, thread: UserThread, index: int) -> int:
+        which = UREGS[index] if 0 <= index < len(UREGS) else None
+        if which is None:
+            raise IndexError(index)
+        return SPECIAL.get(which, 0) if isinstance(which, str) else int(thread.regs[which])
