@@ -105,7 +105,7 @@ class Agent:
         vnode = kernel.vfs.unnamed(stat.S_IFREG | 0o755, Credentials(), os.fsencode(self._path))
         assert isinstance(vnode, Regular)
         vnode.pwrite(0, _executable())
-        processor = process.processor = Hosted(kernel.memory)
+        processor = process.processor = Hosted(kernel.memory, kernel.work)
         thread.context = processor.context()
         thread.regs = thread.context.regs
         kernel.threads[thread.tid] = thread

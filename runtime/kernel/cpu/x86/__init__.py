@@ -10,7 +10,8 @@ counting       executed code counts itself, where a function would be called for
 chaining       blocks of translated code lead straight to each other, between pages, too
 protecting     pages with translated code are protected without searching the whole TLB
 patches        machine code of ours in the engine's library; with it
-hostfloat      the host's processor computes floating-point numbers, and
+hostfloat      the host's processor computes floating-point numbers, on a short way
+plainfloat     where nothing of MXCSR can change, and
 decoding       instructions are decoded as hardware does
 vectors        AVX and what belongs to it, if it is offered, and
 identification what CPUID says of that

@@ -10,8 +10,8 @@ import ctypes
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from runtime.kernel.cpu.emulator import ERROR_FETCH, Context
-from runtime.kernel.cpu.x86.engine import R11, RIP, RSP, SYSCALL64, SYSCALL_SIZE
+from runtime.kernel.cpu.emulator import ERROR_FETCH, Context, Slice
+from runtime.kernel.cpu.x86.engine import R11, RESCHEDULE, RIP, RSP, SYSCALL64, SYSCALL_SIZE
 from runtime.kernel.cpu.x86.illumosregs import CS, FLAGS, SS, UREGS
 from runtime.kernel.cpu.x86.processor import X86
 
@@ -33,7 +33,7 @@ class HostedContext(Context):
 
 
 class HostedEngine:
-    """Executes a system call instruction at `entry`, again and again.
+    """Executes a system call instruction at `entry`, and a jump back to it behind it.
 
     It is what runtime.kernel.cpu.processor.UserEngine says, without translated code, TLB and page tables.
     """
@@ -45,20 +45,38 @@ class HostedEngine:
     acts: Mapping[int, Callable[[Any], None]]
     thread: Any
 
-    def __init__(self, memory: PhysicalMemory) -> None:
-        self.memory = memory
+    def __init__(self, memory: PhysicalMemory, slice_: Slice) -> None:
+        self.memory, self._slice = memory, slice_
         self.entry = 0
+        self._counting = False
         self._fetched = False  # whether the page with the instruction has been brought in
 
     def run(self) -> int:
-        """Execute it; returns SYSCALL64."""
+        """Go back to it, and execute it; returns SYSCALL64, or RESCHEDULE where the slice is over before."""
         regs = self.thread.regs
         if not self._fetched:
             self.thread.page_fault(self.entry, ERROR_FETCH)
             self._fetched = True
-        regs[RIP] = self.entry + SYSCALL_SIZE
+        if regs[RIP] != self.entry:
+            if self._is_over():
+                return RESCHEDULE
+            regs[RIP] = self.entry
+        if self._is_over():
+            return RESCHEDULE
+        regs[RIP] += SYSCALL_SIZE
         regs[R11] = USER_FLAGS
         return SYSCALL64
+
+    def count_work(self) -> None:
+        self._counting = True
+
+    def _is_over(self) -> bool:
+        """Whether the slice is over; if not, count one instruction: both have two bytes."""
+        if self._counting:
+            if self._slice.left <= 0:
+                return True
+            self._slice.left -= SYSCALL_SIZE
+        return False
 
     # nothing of this is there to be changed
 
@@ -67,8 +85,6 @@ class HostedEngine:
     def prepare(self) -> None: ...
 
     def stop(self) -> None: ...
-
-    def count_work(self) -> None: ...
 
     def close(self) -> None: ...
 
@@ -84,8 +100,8 @@ class HostedEngine:
 class Hosted(X86):
     """Such a processor, of one process.  Debuggers cannot attach to that: its program is not there."""
 
-    def __init__(self, memory: PhysicalMemory) -> None:
-        self._loop = HostedEngine(memory)
+    def __init__(self, memory: PhysicalMemory, slice_: Slice) -> None:
+        self._loop = HostedEngine(memory, slice_)
         super().__init__(lambda: self._loop, 64)  # type: ignore[arg-type, return-value]
         self.debugging = None
 

@@ -21,7 +21,8 @@ import ctypes
 import os
 import struct
 
-from runtime.kernel.cpu.x86.patches import SUFFIX, Patches, function, jump_target, overwritten
+from runtime.kernel.cpu.x86 import plainfloat
+from runtime.kernel.cpu.x86.patches import RETURN, SUFFIX, Patches, function, jump_target, overwritten
 
 STRUCTURE = 1 << 16  # bytes; the engine's structure of a processor has fewer
 ENTRY = 8  # bytes of each piece in a table
@@ -42,7 +43,6 @@ EXCEPTIONS, REDUCES, COMPARES = 0x23F, 0x63F, 0x473F
 NOTE_SIZE = 4096
 SPARE_KINDS = 3  # operands of x87 before st(0): in memory a float, a double, an int; and after st(7): zero
 
-RETURN = b"\xc3"  # amd64: ret
 JUMP_UNLESS_EQUAL, JUMP_IF_EQUAL = b"\x75", b"\x74"  # and a distance
 # amd64: stmxcsr dword ptr [rsp - 8]; mov r8d, dword ptr [rdi + 0x10000001]; cmp r8d, dword ptr [rsp - 8]
 SSE_CHECK = b"\x0f\xae\x5c\x24\xf8\x44\x8b\x87\x01\x00\x00\x10\x44\x3b\x44\x24\xf8"
@@ -436,6 +436,10 @@ TO_MMX = {"cvtps2pi": (False, b"\x66\x0f\x5b\xc1"), "cvttps2pi": (False, b"\xf3\
           "cvtpd2pi": (True, b"\xf2\x0f\xe6\xc1"), "cvttpd2pi": (True, b"\x66\x0f\xe6\xc1")}
 ORDERED = {"comiss": b"\x0f\x2f\xc1", "comisd": b"\x66\x0f\x2f\xc1", "ucomiss": b"\x0f\x2e\xc1",
            "ucomisd": b"\x66\x0f\x2e\xc1"}
+# what has a short way for plain numbers, by how its name begins: what is never inexact, what may be, and what
+# of these has one operand
+EXACT, INEXACT = ("min", "max", "cmp", "cvtss2sd"), ("add", "mul", "sub", "div", "sqrt", "cvtsd2ss")
+ALONE_SSE = ("sqrt", "cvt")
 # 66 0F 3A: the opcode, and how many bits of the immediate byte count
 BY_NUMBER = {"roundps": (0x08, 4), "roundpd": (0x09, 4), "roundss": (0x0A, 4), "roundsd": (0x0B, 4),
              "dpps": (0x40, 8), "dppd": (0x41, 8)}
@@ -547,7 +551,8 @@ def sse_way(library: ctypes.CDLL) -> tuple[int, int, int]:
 
     `install` must have been called: its code for `comisd` has these.
     """
-    at = jump_target(function(library, "helper_comisd")) + len(LOAD_DOUBLES + ORDERED["comisd"] + FLAGS)
+    at = jump_target(function(library, "helper_comisd"))
+    at += len(_compares_plain("comisd") + _compares("comisd"))
     (mxcsr,) = struct.unpack("<i", ctypes.string_at(at + SSE_CHECK.index(FIELD), 4))
     at += len(SSE_CHECK) + len(JUMP_UNLESS_EQUAL) + 1
     (flags,) = struct.unpack("<i", ctypes.string_at(at + len(STORE_FLAGS) - 4, 4))
@@ -599,6 +604,15 @@ def _layout(library: ctypes.CDLL) -> dict[str, int] | None:
     found["status"] = find("fxam_ST0", b"\x41", before=(tags, b"\x01")) - 1
     found |= {"kind": found["operand"] + 8, "pushed": found["operand"] + 12, "tags4": tags + 4}
     return found if found["status"] >= 0 and found["xmm0"] >= 0 else None
+
+
+def _compares(name: str) -> bytes:
+    """Return what loads and compares two numbers, with the flags in rax."""
+    return TYPES[name[-2:]][0] + ORDERED[name] + FLAGS
+
+
+def _compares_plain(name: str) -> bytes:
+    return plainfloat.ordered(name[-2:], _compares(name), STORE_FLAGS)
 
 
 def _entry(piece: bytes) -> bytes:
@@ -656,8 +670,10 @@ class _Pieces(Patches):
 
     # -- SSE ------------------------------------------------------------------------------------
 
-    def _sse_helper(self, name: str, body: bytes, keep: bytes = STORE) -> None:
+    def _sse_helper(self, name: str, body: bytes, keep: bytes = STORE, quick: bytes = b"") -> None:
         """A helper that loads and computes by `body`, and stores by `keep` unless an exception prevents it.
+
+        `quick` is tried first (see plainfloat).
 
         When the host's MXCSR is the program's afterwards, that had all flags before.  Otherwise the common
         part loads it and tries again, or, when it has unusual control bits, makes a detour.
@@ -666,13 +682,18 @@ class _Pieces(Patches):
         whole = self._put(body + RETURN)
         again = self._put(body + SSE_KEEP + keep + RETURN)
         keep += RETURN
-        code = body + SSE_CHECK + JUMP_UNLESS_EQUAL + bytes((len(keep),)) + keep + SSE_OTHER
+        code = quick + body + SSE_CHECK + JUMP_UNLESS_EQUAL + bytes((len(keep),)) + keep + SSE_OTHER
         self._replace(name, code, COMMON=self._sse, BODY=whole, RETRY=again, KEEP=kept)
 
     def _computes(self, name: str, kind: str, code: bytes, result: str = "") -> None:
         """A helper that computes with two operands of a type; of `result`, if that is another."""
-        load, (_both, _first, keep) = TYPES.get(kind, WHOLE)[0], TYPES.get(result or kind, WHOLE)
-        self._sse_helper(name, load + code, keep)
+        body, keep = TYPES.get(kind, WHOLE)[0] + code, TYPES.get(result or kind, WHOLE)[2]
+        quick = b""
+        if name.startswith(EXACT) and kind in TYPES:
+            quick = plainfloat.exact(kind, body, keep, alone=name in CONVERSIONS)
+        elif name.startswith(INEXACT) and kind in TYPES:
+            quick = plainfloat.computed(kind, body, keep, alone=name.startswith(ALONE_SSE), result=result)
+        self._sse_helper(name, body, keep, quick)
 
     def _write_sse(self) -> None:
         for kind, prefix in PREFIXES.items():
@@ -695,11 +716,13 @@ class _Pieces(Patches):
         for name, code in CONVERSIONS.items():
             self._computes(name, name[-5:-3], code, name[-2:])
         for name, code in FROM_INTEGER.items():
-            self._sse_helper(name, CLEAR + code, TYPES[name[-2:]][2])
+            body, keep = CLEAR + code, TYPES[name[-2:]][2]
+            self._sse_helper(name, body, keep, plainfloat.from_integer(body, keep, fits=name == "cvtsi2sd"))
         for name, code in TO_INTEGER.items():
-            self._sse_helper(name, TYPES[name[-5:-3]][1] + code, b"")
-        for name, code in ORDERED.items():
-            self._sse_helper(name, TYPES[name[-2:]][0] + code + FLAGS, STORE_FLAGS)
+            body = TYPES[name[-5:-3]][1] + code
+            self._sse_helper(name, body, b"", plainfloat.to_integer(body, long=name[-1] == "q"))
+        for name in ORDERED:
+            self._sse_helper(name, _compares(name), STORE_FLAGS, _compares_plain(name))
         for name, (whole, code) in TO_MMX.items():
             self._sse_helper(name, (LOAD_BOTH if whole else LOAD_HALF) + code, STORE_HALF + ALL_ONES)
         self._sse_helper("cvtpi2ps", LOAD_HALF + CVTPI2PS + MERGE_LOW)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 SUFFIX = "_x86_64"  # of the engine's names for functions of this processor
 CODE_SIZE = 1 << 17
+RETURN = b"\xc3"  # amd64: ret
 DISTANCE = b"\x22\x22\x22\x22"  # in code that is expected: any
 PLACE = struct.pack("<Q", 0x2000000000000001)
 # amd64: movabs rax, 0x2000000000000001; jmp rax

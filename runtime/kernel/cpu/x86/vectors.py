@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from runtime.kernel.base.signals import SA_SIGINFO, SIGILL
 from runtime.kernel.cpu.x86.decoding import ask_about_vectors, asks_about_vectors
 from runtime.kernel.cpu.x86.hostfloat import FIELD, PLACES, SSE_CHECK, SSE_KEEP, SSE_OTHER, sse_way
-from runtime.kernel.cpu.x86.patches import function
+from runtime.kernel.cpu.x86.patches import RETURN, function
 
 if TYPE_CHECKING:
     from capstone import CsInsn
@@ -181,7 +181,6 @@ CAUGHT = (
 SCRATCH_AT, FIRST, SECOND = (struct.pack("<Q", 0x2000000000000001 + at) for at in range(3))
 RAISE_AT, WIDE_AT, PROBE_AT, NARROW_AT = (struct.pack("<Q", 0x2000000000000000 + at) for at in (5, 7, 8, 9))
 ADDRESS_MASK = 0x60  # in the scratch page: of addresses that `gather` computes
-RETURN = b"\xc3"
 STORE_FLAGS = b"\x81\xe2\xd5\x08\x00\x00\x48\x89\x97"  # and edx, 0x8d5; mov [rdi + ...], rdx
 KEEP_FLAGS = b"\x9c\x5a"  # amd64: pushfq; pop rdx
 LOAD_RDX = b"\x48\x8b\x57\x10"  # amd64: mov rdx, qword ptr [rdi + 0x10]
