@@ -45,6 +45,13 @@ def _load(path: Path) -> Any:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
+def _store(path: Path, content: object) -> None:
+    """Write a file at once: the run may be ended at any time, and goes on from what is there."""
+    written = path.with_suffix(".new")
+    written.write_text(json.dumps(content))
+    written.replace(path)
+
+
 def _reached() -> set[int]:
     """Return the changes that this test has reached so far, in this process and in others."""
     told = REACHED.read_text().split() if REACHED.exists() else ()
@@ -104,10 +111,10 @@ class Measuring:
         results = _load(RESULTS)
         for result in results.values():
             result["run"] = [name for name in result["run"] if name not in self._new]
-        RESULTS.write_text(json.dumps(results))
+        _store(RESULTS, results)
 
     def _keep(self) -> None:
-        MEASURED.write_text(json.dumps(self._measured))
+        _store(MEASURED, self._measured)
 
 
 class Running:
@@ -130,7 +137,7 @@ class Running:
             if not result["noticed"]:
                 self._run(int(number), path, stem, items, result, int(number) in imported)
                 print(number, path, result["noticed"] or "survives", result["tests"], flush=True)
-            RESULTS.write_text(json.dumps(self._results))
+            _store(RESULTS, self._results)
         return True
 
     def _run(self, number: int, path: str, stem: str, items: dict[str, pytest.Item],
@@ -199,7 +206,7 @@ def forked(number: int, items: list[pytest.Item], limit: float) -> str | None:
 
 def fresh(number: int, items: list[pytest.Item], limit: float) -> str | None:
     """As forked, in a process that imports everything with the change."""
-    CHOSEN.write_text(json.dumps([item.nodeid for item in items]))
+    _store(CHOSEN, [item.nodeid for item in items])
     words = [sys.executable, "-m", "pytest", "-x", "-p", "mutantplugin", "-p", "no:cacheprovider",
              *sorted({item.nodeid.partition("::")[0] for item in items})]
     environment = {**os.environ, "MUTANTS": "one"}
