@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.border import BorderError, Command
@@ -24,6 +23,7 @@ from runtime.kernel.kernel import Kernel
 from runtime.kernel.process import daemons
 from runtime.kernel.process.process import Process
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.border import Device
     from runtime.kernel.base.caller import Caller

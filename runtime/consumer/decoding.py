@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dof.model import LIBACT_BASE, ActionKind, LibAct
 from dof.printf import FormatError
@@ -17,6 +16,7 @@ from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.recordbytes import number, until_nul
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.consumer.output.printf import Bound, Format
 

@@ -14,7 +14,6 @@ import os
 import stat
 import struct
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_X86_64, ET_EXEC, PF_R, PF_W, PF_X, PT_LOAD
 from runtime.kernel.base.clock import SECOND
@@ -32,6 +31,7 @@ from runtime.kernel.process.thread import Thread
 from runtime.kernel.syscalls.table import x86_64_table
 from runtime.kernel.vfs.vnode import Regular
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.kernel import Kernel
 

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from runtime.kernel.base import kernelfunctions
@@ -36,6 +35,7 @@ from runtime.kernel.syscalls.table import (
 from runtime.kernel.vfs.filesystem import FileSystem
 from runtime.kernel.vfs.fops import closef
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor, UserEngine
     from runtime.kernel.cpu.x86.engine import Engine

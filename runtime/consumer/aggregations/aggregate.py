@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from dif.records import Record
 from dof.model import ActionClass, ActionKind, Program
@@ -18,6 +17,7 @@ from runtime.consumer.aggregations.results import Aggregated, average, deviation
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.settings import Settings
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.consumer.aggregations.bulk import Bulk
     from runtime.consumer.aggregations.ranking import Columns, Ranked

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from dif import records
 from dof.model import ACTION_NAMES, ActionKind
@@ -16,6 +15,12 @@ from dof.printf import Shown
 from runtime.border import ProbeDescription, RecDesc
 from runtime.consumer.events.recordbytes import looks_like_string, until_nul
 from runtime.consumer.events.settings import Settings
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 
 class Traced(records.Record, eq=True):

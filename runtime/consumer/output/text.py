@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dof.model import ActionKind
 from dof.printf import FormatError
@@ -20,6 +19,7 @@ from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.aggregationtext import INTEGERS, Printer, batches, integer, lines
 from runtime.consumer.output.stream import Output
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.types.types import Type
     from runtime.consumer.aggregations.entries import Layout

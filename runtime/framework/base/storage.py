@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import mmap
-from typing import Protocol
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 
 class Storage(Protocol):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
 
 from dif.arithmetic import MASK
 from dif.difo import Difo
@@ -39,7 +38,11 @@ from runtime.framework.firing.uservariables import UserVariables
 from runtime.framework.probes.privileges import Allowed, Credentials
 from runtime.framework.probes.registry import Probe
 
-_T = TypeVar("_T")
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
 
 
 class Platform:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import Record
 from dof import model
@@ -22,10 +21,14 @@ from runtime.framework.probes.privileges import Credentials
 from runtime.framework.probes.registry import ARGUMENTS, Fire, Probe, Registry
 from runtime.framework.tracing.clauses import Aggregation, Clause
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from runtime.framework.execution.helpers import Helpers
 
-_T = TypeVar("_T")
+    _T = TypeVar("_T")
+
 _STATE_SIZE = 4096
 
 

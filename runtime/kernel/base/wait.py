@@ -8,7 +8,12 @@ raises Interrupted when a signal has come.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 
 class Sleeper(Protocol):

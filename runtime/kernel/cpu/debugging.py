@@ -6,12 +6,16 @@ A processor has a `Debugging`, or None where its programs cannot be traced by ot
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
 
 from dif.records import NamedTuple
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.kernel.cpu.processor import UserThread
+else:
+    Protocol = object
 
 NT_PRSTATUS, NT_PRFPREG = 1, 2  # <elf.h>: the general registers, and those of floating-point numbers
 

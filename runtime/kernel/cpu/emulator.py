@@ -16,7 +16,6 @@ import weakref
 from _thread import _count as other_threads
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
@@ -86,7 +85,9 @@ class Translation(ctypes.Structure):
     _fields_ = [("physical", ctypes.c_uint64), ("perms", ctypes.c_uint32)]
 
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Any
     Translate = Callable[[int, int, int, "ctypes._Pointer[Translation]", int], bool]
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
 from runtime.kernel.base.signals import SIGBUS, SIGSEGV, SignalInfo
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.memory.addrspace import AddressSpace
 

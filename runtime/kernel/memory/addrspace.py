@@ -10,11 +10,16 @@ from __future__ import annotations
 import bisect
 import errno
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
 
 from dif.records import Record, replace
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, PhysicalMemory, SharedPages
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+else:
+    Protocol = object
 
 PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
 PRESENT, WRITABLE, USER, ACCESSED, DIRTY, SHARED, NO_EXEC = 1, 2, 4, 0x20, 0x40, 0x200, 1 << 63
@@ -97,23 +102,19 @@ class Statistics(Protocol):
 
     def out_of_memory(self, space: AddressSpace) -> bool:
         """Make room by killing a process; returns whether `space` may try again."""
-        ...
 
     @property
     def looking(self) -> bool:
         """Whether a probe makes the access, for which no page is brought in."""
-        ...
 
     def missed(self, address: int) -> None:
         """Note that a probe did not get what lies there, because the page is not in memory."""
-        ...
 
     def count_fault(self, name: str) -> None:
         """Count a fault: as_fault if the page was not there, prot_fault if it was.
 
         Besides, zfod counts zeroed pages, cow_fault copied ones, and maj_fault those that came from disk.
         """
-        ...
 
 
 class AddressSpace:

@@ -7,9 +7,14 @@ import errno
 import mmap
 from array import array
 from collections.abc import Callable
-from typing import Protocol
 
 from runtime.kernel.base.errors import SyscallError
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 PAGE = 4096
 PAGE_SHIFT = 12

@@ -9,7 +9,6 @@ import errno
 import os
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple, Record, field
 from runtime.kernel.base.wait import WaitQueue
@@ -38,6 +37,7 @@ from runtime.kernel.vfs.vnode import (
     failure,
 )
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 

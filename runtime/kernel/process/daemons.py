@@ -6,8 +6,6 @@ never return.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dif.records import Record
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.wait import WaitQueue
@@ -15,6 +13,7 @@ from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.process.process import Process
 from runtime.kernel.process.thread import Thread, ThreadExit
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.system import System
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from dif.records import replace
 from runtime.kernel.base.errors import MemoryFault
@@ -31,6 +30,7 @@ from runtime.kernel.base.signals import (
 )
 from runtime.kernel.process.process import DUMPED, RLIMIT_CORE
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import Interrupted, MemoryFault, SyscallError
 from runtime.kernel.base.wait import Sleeper, WaitQueue
@@ -12,6 +11,7 @@ from runtime.kernel.memory.addrspace import PROT_READ
 from runtime.kernel.memory.physical import PAGE_MASK, PAGE_SHIFT
 from runtime.kernel.process.usermemory import read_int, read_words, write_int
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 

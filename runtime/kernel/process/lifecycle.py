@@ -8,7 +8,6 @@ import random
 import stat
 import struct
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn
 
 from runtime.kernel.base.budgets import console
 from runtime.kernel.base.errors import MemoryFault, SyscallError
@@ -63,7 +62,10 @@ from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
 from runtime.kernel.vfs.vnode import READ
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from runtime.kernel.base.identity import Identity
     from runtime.kernel.cpu.processor import Processor
     from runtime.kernel.process.system import System

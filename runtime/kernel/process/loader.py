@@ -10,7 +10,6 @@ import errno
 import re
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dif.elfnumbers import (
     EM_386,
@@ -34,6 +33,7 @@ from runtime.kernel.base.identity import Identity
 from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, FilePages, Mappable
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import Processor
 

@@ -6,7 +6,6 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
@@ -29,6 +28,7 @@ from runtime.kernel.vfs.vnode import (
     failure,
 )
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import SIGCONT, SIGKILL, STOPS, UNBLOCKABLE, SignalInfo, bit
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.process.process import Process

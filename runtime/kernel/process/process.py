@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import itertools
 import os
-from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_X86_64
 from runtime.kernel.base.errors import SyscallError
@@ -20,6 +19,7 @@ from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.vfs.filetable import DESCRIPTORS
 from runtime.kernel.vfs.uio import Traffic
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller, CallerProcess
     from runtime.kernel.cpu.processor import Processor

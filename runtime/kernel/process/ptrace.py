@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.signals import SA_NOCLDSTOP, SIGCHLD, SIGKILL, SIGSTOP, SIGTRAP, SignalInfo
@@ -15,6 +14,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.events import TRAP_TRACE
 from runtime.kernel.process.process import CLD_TRAPPED, Process
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 

@@ -16,13 +16,13 @@ import heapq
 import random
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import greenlet
 
 from runtime.kernel.base.clock import BYTES_PER_STEP, NEVER, NS_PER_STEP, SECOND, TICK, Event
 from runtime.kernel.base.kernelfunctions import kfunction
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.system import System
     from runtime.kernel.process.thread import Thread

@@ -10,7 +10,6 @@ import errno
 import random
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base import kernelfunctions
 from runtime.kernel.base.budgets import Budget, Budgets
@@ -32,6 +31,7 @@ from runtime.kernel.process.sysvipc import Ipc
 from runtime.kernel.process.thread import Thread
 from runtime.kernel.process.zones import Zones
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import BoundCall
     from runtime.kernel.cpu.processor import Processor

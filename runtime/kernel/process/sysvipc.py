@@ -10,7 +10,6 @@ import struct
 from collections import deque
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Generic, TypeVar
 
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
@@ -18,7 +17,10 @@ from runtime.kernel.base.privileges import IPC_DAC_READ, IPC_DAC_WRITE, IPC_OWNE
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Generic, TypeVar
+
     from runtime.kernel.base.budgets import Allowance
     from runtime.kernel.base.caller import CallerZone
     from runtime.kernel.base.identity import Identity
@@ -26,6 +28,17 @@ if TYPE_CHECKING:
     from runtime.kernel.memory.physical import SharedPages
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.zones import Zone
+
+    T = TypeVar("T", bound="Shared")
+else:
+    T = None
+
+    class Generic:
+        """What a class is derived from that is of a type, for those who check types."""
+
+        def __class_getitem__(cls, _type: object) -> type:
+            return cls
+
 
 IPC_PRIVATE, IPC_CREAT, IPC_EXCL, IPC_NOWAIT = 0, 0o1000, 0o2000, 0o4000
 READ, WRITE = 4, 2
@@ -163,9 +176,6 @@ class MessageQueue(Shared):
         return (f"{self.key:10} {self.number:10}  {self.mode:4o}  {self.size:10} {len(self.messages):10} "
                 f"{self.sender:5} {self.receiver:5}{self.owners()} {self.sent // SECOND:10}"
                 f" {self.received // SECOND:10} {self.changed // SECOND:10}")
-
-
-T = TypeVar("T", bound=Shared)
 
 
 class Registry(Generic[T]):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import greenlet
 
@@ -36,8 +35,10 @@ from runtime.kernel.process.delivery import deliver_pending, force_signal
 from runtime.kernel.process.posting import sigtoproc
 from runtime.kernel.process.ptrace import enter_call, leave_call
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     import random
+    from typing import Any
 
     from runtime.kernel.base.caller import BoundCall, Caller
     from runtime.kernel.process.process import Process

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.signals import SIGKILL, SIGXCPU, SignalInfo
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_CPU, Process
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.clock import Event
     from runtime.kernel.process.thread import Thread

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import MemoryFault, SyscallError
 from runtime.kernel.base.words import signed
 from runtime.kernel.memory.physical import PAGE
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.vfs.pipe import Pipe

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.privileges import ALL
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import Network
 from runtime.kernel.vfs.vnode import Directory
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import CallerZone
 

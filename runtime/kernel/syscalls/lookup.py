@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.process.opening import AT_FDCWD, files, resolve, view
 from runtime.kernel.vfs.namespace import PATH_MAX
 from runtime.kernel.vfs.vnode import O_PATH, File, Vnode, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 

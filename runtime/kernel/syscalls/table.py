@@ -146,21 +146,27 @@ class Table(dict[int, "Entry | None"]):
         self._long_bits = long_bits
         self._prefix = prefix
         self._own = own or {}
+        self._known: dict[str, Handlers] = {}  # by module, of those that have been loaded
 
     def __missing__(self, number: int) -> Entry | None:
         wanted = self._calls.get(number)
         if wanted is None:
             return None
-        known = handlers(LOADERS[wanted.module]()) if wanted.module else {}
-        for call in self._calls.values():
-            if call.module == wanted.module:
-                self[call.number] = self._bound(call, known)
-        return self[number]
+        if wanted.module not in self._known:
+            self._known[wanted.module] = handlers(LOADERS[wanted.module]()) if wanted.module else {}
+            for call in self._calls.values():
+                if call.module == wanted.module:
+                    self._function(call)
+        function, quick = self._function(wanted), wanted.name in QUICK
+        entry = self[number] = Entry(wanted, self._handler(wanted),
+                                     converter(wanted.arguments, self._long_bits), function, quick,
+                                     wanted.module in IDENTITY and not quick)
+        return entry
 
-    def _bound(self, call: SystemCall, known: Handlers) -> Entry:
-        special = self._prefix + call.name
-        handler = self._own.get(special) or known.get(special) or known.get(call.name)
-        function = loaded(CALLED.get(call.name, call.name), handler.__code__) if handler else None
-        quick = call.name in QUICK
-        return Entry(call, handler, converter(call.arguments, self._long_bits), function, quick,
-                     call.module in IDENTITY and not quick)
+    def _handler(self, call: SystemCall) -> Handler | None:
+        special, known = self._prefix + call.name, self._known[call.module]
+        return self._own.get(special) or known.get(special) or known.get(call.name)
+
+    def _function(self, call: SystemCall) -> KernelFunction | None:
+        handler = self._handler(call)
+        return loaded(CALLED.get(call.name, call.name), handler.__code__) if handler else None

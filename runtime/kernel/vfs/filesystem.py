@@ -6,7 +6,6 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.commands import COMMANDS, FOLDER
@@ -22,6 +21,7 @@ from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.proc.procfs import ProcRoot
 from runtime.kernel.vfs.vnode import EXECUTE, Directory, File, Regular, Vnode, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.vfs.owner import Machine
 

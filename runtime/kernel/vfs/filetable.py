@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import itertools
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from dif.limits import MASK
 from runtime.kernel.base.budgets import Budget
 from runtime.kernel.vfs.vnode import File, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.budgets import Allowance
 

@@ -12,7 +12,6 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
 
 from dif.records import replace
 from runtime.kernel.base.errors import MustWait
@@ -50,12 +49,16 @@ from runtime.kernel.vfs.vnode import (
     without_set_id,
 )
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.kernelfunctions import Tell
     from runtime.kernel.vfs.caller import FileCaller
 
-T = TypeVar("T")
+    T = TypeVar("T")
+
 MOST_LINKS = 65000  # names of a file, as ext4 has it
 F_FREESP = 11  # <sys/fcntl.h>
 ON_DISK = OverlayFile, OverlayDirectory  # nodes of the file system that plays UFS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
 
 from dif.limits import MASK
 from runtime.kernel.base.budgets import Allowance, Budget
@@ -13,6 +12,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.ioctls import FIONREAD
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, WRITABLE, Attributes, File, Vnode, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 

@@ -16,7 +16,6 @@ import os
 import stat
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
 
 from dif.records import NamedTuple, Record
 from runtime.kernel.base.privileges import (
@@ -29,7 +28,10 @@ from runtime.kernel.base.privileges import (
 )
 from runtime.kernel.base.wait import WaitQueue
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.kernel.base.budgets import Budget
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.base.identity import Credentials
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.locks import Locks
     from runtime.kernel.vfs.pipe import Pipe
     from runtime.kernel.vfs.walks import Walks
+else:
+    Protocol = object
 
 BLOCK = 4096
 NAME_MAX = 255

@@ -7,8 +7,7 @@ directory change, when one is renamed, removed or mounted on, and when it forget
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.identity import Credentials
     from runtime.kernel.vfs.vnode import Directory

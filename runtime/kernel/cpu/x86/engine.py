@@ -20,7 +20,6 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from runtime.kernel.cpu.emulator import (
     ERR_EXCEPTION,
@@ -44,6 +43,7 @@ from runtime.kernel.cpu.emulator import (
 from runtime.kernel.memory.addrspace import FRAME_MASK, NO_EXEC, PRESENT, WRITABLE
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.quickcalls import QuickCalls
 

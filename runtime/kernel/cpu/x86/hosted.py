@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from runtime.kernel.cpu.emulator import ERROR_FETCH, Context, Slice
 from runtime.kernel.cpu.x86.engine import R11, RESCHEDULE, RIP, RSP, SYSCALL64, SYSCALL_SIZE
 from runtime.kernel.cpu.x86.illumosregs import CS, FLAGS, SS, UREGS
 from runtime.kernel.cpu.x86.processor import X86
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Any
+
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.memory.physical import PhysicalMemory
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import Action, SignalInfo
@@ -19,6 +18,7 @@ from runtime.kernel.cpu.x86.ptraceregs import X86Debugging
 from runtime.kernel.cpu.x86.segments import set_area
 from runtime.kernel.memory.physical import PAGE
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.cpu.debugging import Debugging
     from runtime.kernel.cpu.processor import UserThread

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dif.elfnumbers import EM_386, EM_X86_64
 from runtime.kernel.base.words import MASK32, MASK64, signed
@@ -26,6 +25,7 @@ from runtime.kernel.cpu.x86.xstate import (
     with_legacy,
 )
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine

@@ -9,11 +9,11 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.x86.engine import TLS_COUNT, TLS_FIRST
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 

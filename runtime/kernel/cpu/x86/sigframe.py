@@ -7,7 +7,6 @@ image is that of the fxsave instruction.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import INFO_SIZE, SA_ONSTACK, SA_SIGINFO, Action, SignalInfo
@@ -17,6 +16,7 @@ from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RIP, RSI
 from runtime.kernel.cpu.x86.xstate import FXSAVE_SIZE, UPPER_SIZE, frame_size, legacy, load_frame, with_legacy
 from runtime.kernel.cpu.x86.xstate import frame as xstate_frame
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.cpu.x86.engine import Engine

@@ -7,10 +7,10 @@ Layouts are those of Intel's manual, volume 1, chapters 10 and 13.  A signal fra
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from runtime.kernel.cpu.x86 import engine as cpu
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
 

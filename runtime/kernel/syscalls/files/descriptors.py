@@ -7,7 +7,6 @@ import fcntl
 import os
 import stat
 import struct
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.signals import SIGNAL_COUNT
 from runtime.kernel.base.words import signed
@@ -21,6 +20,7 @@ from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.vnode import O_ASYNC, O_NOATIME, O_PATH, SETTABLE, File, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 

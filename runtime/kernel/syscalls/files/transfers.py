@@ -6,7 +6,6 @@ import errno
 import os
 import stat
 import struct
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import AT_FDCWD, OPENING, credentials, files, open_file, write_all
@@ -32,6 +31,7 @@ from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.uio import Uio
 from runtime.kernel.vfs.vnode import O_LARGEFILE, O_PATH, O_TMPFILE, OPEN, WRITE, File, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
     from runtime.kernel.vfs.pipe import Pipe

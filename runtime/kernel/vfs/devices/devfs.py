@@ -7,13 +7,13 @@ import os
 import random
 import stat
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.vfs.devices.pts import TerminalDirectory
 from runtime.kernel.vfs.disk.overlay import Overlay, OverlayDirectory, OverlayLink
 from runtime.kernel.vfs.vnode import Attributes, File, Name, Vnode, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
     from runtime.kernel.vfs.devices.terminal import SessionServices

@@ -10,7 +10,6 @@ import stat
 import struct
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.wait import WaitQueue
@@ -28,6 +27,7 @@ from runtime.kernel.vfs.ioctls import (
 )
 from runtime.kernel.vfs.vnode import POLLIN, POLLOUT, POLLPRI, Attributes, File, Vnode, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.budgets import Budget
     from runtime.kernel.base.caller import Caller

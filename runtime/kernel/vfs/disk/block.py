@@ -8,13 +8,13 @@ the kernel's io hooks are told of.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from dif.records import Record
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller, Services
     from runtime.kernel.vfs.disk.overlay import OverlayFile

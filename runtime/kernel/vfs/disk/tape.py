@@ -6,15 +6,19 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
 
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.devices.host import write_to_host
 from runtime.kernel.vfs.vnode import Attributes, File, Vnode, failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.kernel.base.budgets import Budget
     from runtime.kernel.base.identity import Credentials
+else:
+    Protocol = object
 
 _DEVICE = 0x0D  # the device number of these pipes
 

@@ -8,7 +8,6 @@ import stat
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.identity import Credentials
@@ -17,6 +16,7 @@ from runtime.kernel.vfs.namespace import View
 from runtime.kernel.vfs.proc import proctext
 from runtime.kernel.vfs.vnode import Attributes, Directory, File, Link, Name, Vnode, failure, sought
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess, ShownThread
 

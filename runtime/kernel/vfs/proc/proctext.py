@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from runtime.kernel.base.capabilities import capabilities_of
 from runtime.kernel.base.clock import SECOND, TICK
@@ -12,6 +11,7 @@ from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.privileges import DTRACE_KERNEL
 from runtime.kernel.memory.physical import PAGE
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 
