@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from dc.types.types import Type
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.events.descriptions import Descriptions
     from runtime.consumer.events.notices import Drop, Fault
     from runtime.consumer.events.records import Firing, Run
     from runtime.consumer.events.settings import Settings
+else:
+    Protocol = object
 
 
 class Handler(Protocol):

@@ -7,13 +7,18 @@ files import them for the type checker, and no program loads them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
 
 from runtime.kernel.base.caller import Caller, CallerProcess
 from runtime.kernel.base.signals import Action, AlternateStack, SignalInfo
 from runtime.kernel.cpu.debugging import Debugging
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.memory.addrspace import AddressSpace, PagedEngine
+
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+else:
+    Protocol = object
 
 
 class UserProcess(CallerProcess, Protocol):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
 from runtime.kernel.base.caller import Caller, Services
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.kernel.vfs.filesystem import FileSystem
+else:
+    Protocol = object
 
 
 class FileServices(Services, Protocol):

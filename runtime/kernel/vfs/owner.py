@@ -6,15 +6,19 @@ Only the type checker reads this file.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
 
 from runtime.kernel.base.budgets import Allowance, Budgets
 from runtime.kernel.base.caller import Caller
 from runtime.kernel.vfs.devices.terminal import ControllingTerminal, Member, MemberCaller, SessionServices
 from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.kernel.vfs.filetable import FileTable
+else:
+    Protocol = object
 
 
 class Device(Protocol):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
 
 from runtime.kernel.base.caller import Caller, CallerProcess, Services
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.kernel.vfs.filetable import FileTable
     from runtime.kernel.vfs.vnode import File, Vnode
+else:
+    Protocol = object
 
 
 class ControllingTerminal(Protocol):

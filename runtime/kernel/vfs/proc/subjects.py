@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
 
 from runtime.kernel.base.caller import CallerProcess, CallerZone, Services
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from runtime.kernel.base.identity import Identity
     from runtime.kernel.base.signals import Pending, SignalState
     from runtime.kernel.memory.addrspace import AddressSpace
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.namespace import View
     from runtime.kernel.vfs.uio import Traffic
     from runtime.kernel.vfs.vnode import Vnode
+else:
+    Protocol = object
 
 
 class ShownTrace(Protocol):
