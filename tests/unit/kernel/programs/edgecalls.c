@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -21,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -280,7 +282,7 @@ static void of_wide_times(void)
 	timer_t made;
 
 	pipe(ends), one = (struct pollfd){ ends[0], POLLIN };
-	timer_create(CLOCK_MONOTONIC, &(struct sigevent){ .sigev_notify = SIGEV_NONE }, &made);
+	timer_create(CLOCK_MONOTONIC, &(struct sigevent){ .sigev_signo = SIGUSR1 }, &made);
 	for (int i = 0; i < 8; i++) {
 		int brief = i < 2 || i == 3 || i == 4 || i == 5 || i == 6;
 		printf("\ntime %d:", i);
@@ -369,6 +371,43 @@ static void of_execution(void)
 	arguments.flags |= 0x800, say(syscall(SYS_clone3, &arguments, sizeof arguments)), arguments.flags = 1ULL << 40, say(syscall(SYS_clone3, &arguments, sizeof arguments)), arguments.flags = 0, arguments.exit_signal = 65, say(syscall(SYS_clone3, &arguments, sizeof arguments)), arguments.exit_signal = SIGCHLD, arguments.stack = 4096, say(syscall(SYS_clone3, &arguments, sizeof arguments)), arguments.stack = 0, arguments.stack_size = 4096, say(syscall(SYS_clone3, &arguments, sizeof arguments)), say(syscall(SYS_clone3, &arguments, 63)), say(syscall(SYS_clone3, &arguments, 5000)), say(syscall(SYS_clone3, BAD, 64));
 }
 
+/* An interval without a first time, and what is left of timers that are set, stopped and set anew. */
+static void of_timers(void)
+{
+	static const long pairs[][2] = { { 0, 5 }, { 100, 7 }, { 0, 9 }, { 0, 0 }, { 50, 0 } };
+	static const int kinds[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+	struct itimerspec set, old, now;
+	struct itimerval wanted, before, found;
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	timer_t timer;
+
+	printf("\ntimers:"), say(timer_create(CLOCK_MONOTONIC, &(struct sigevent){ .sigev_signo = SIGUSR1 }, &timer));
+	for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		set = (struct itimerspec){ { pairs[i][1], 0 }, { pairs[i][0], 0 } };
+		say(timer_settime(timer, 0, &set, &old)), say(timer_gettime(timer, &now));
+		printf(" %ld/%ld/%d %ld/%d", (long)old.it_interval.tv_sec, (long)now.it_interval.tv_sec, (int)(now.it_value.tv_sec + 5) / 10, (long)old.it_value.tv_sec / 10 * 10, now.it_value.tv_nsec != 0);
+		say(timerfd_settime(fd, 0, &set, &old)), say(timerfd_gettime(fd, &now));
+		printf(" %ld/%ld/%d", (long)old.it_interval.tv_sec, (long)now.it_interval.tv_sec, (int)(now.it_value.tv_sec + 5) / 10);
+		for (unsigned kind = 0; kind < 3; kind++) {
+			wanted = (struct itimerval){ { pairs[i][1], 0 }, { pairs[i][0], 0 } };
+			say(setitimer(kinds[kind], &wanted, &before)), say(getitimer(kinds[kind], &found));
+			printf(" %ld/%ld/%d", (long)before.it_interval.tv_sec, (long)found.it_interval.tv_sec, (int)(found.it_value.tv_sec + 5) / 10);
+		}
+	}
+	for (unsigned kind = 0; kind < 3; kind++)
+		setitimer(kinds[kind], &(struct itimerval){ 0 }, NULL);
+	timer_delete(timer), close(fd);
+}
+
+/* A lock that is to become another kind is released first: who fails has none. */
+static void of_locks(void)
+{
+	int one = open("f", O_RDWR), two = open("f", O_RDWR), three = open("f", O_RDWR);
+
+	printf("\nlocks:"), say(flock(one, LOCK_SH)), say(flock(two, LOCK_SH)), say(flock(three, LOCK_EX | LOCK_NB)), say(flock(one, LOCK_EX | LOCK_NB)), say(flock(two, LOCK_EX | LOCK_NB)), say(flock(one, LOCK_SH | LOCK_NB)), say(flock(two, LOCK_SH | LOCK_NB)), say(flock(one, LOCK_SH | LOCK_NB)), say(flock(three, LOCK_EX | LOCK_NB)), say(flock(one, LOCK_UN)), say(flock(two, LOCK_UN)), say(flock(three, LOCK_EX | LOCK_NB));
+	close(one), close(two), close(three);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
@@ -385,6 +424,8 @@ int main(void)
 	of_signals();
 	of_old_forms();
 	of_spaces();
+	of_timers();
+	of_locks();
 	of_execution();
 	putchar('\n');
 	return 0;
