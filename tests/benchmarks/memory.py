@@ -1,11 +1,13 @@
-"""Bytes of the host's memory that each thing takes: a machine, a process, a thread, a probe.
+"""Bytes of the host's memory that each thing takes: a machine, a process, a thread, a probe, a key, a record.
 
     python tests/benchmarks/memory.py [--processes 1000] [--threads 1000] [--probes 10000] [--machines 20]
+                                      [--keys 1000000] [--records 100000]
 
 A row compares the most memory that two runs of dtrace had, with many of a thing and with one.  Processes are
 all asleep at once: children that are copies of their parent (fork), and programs of the system, linked
 dynamically (exec).  Probes are pid probes at the entries of one program's functions.  Machines live side by
-side in one process; each has run a program.  The last line is the whole run with all processes at once.
+side in one process; each has run a program.  Keys are those of one aggregation that is printed; records come
+from trace() and are printed.  Of few keys each would take more: what merges many takes some 60 MB.  The last line is the whole run with all processes at once.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ int main(int count, char **words)
     for (int i = 0; i < many; i++)
         if (!strcmp(words[1], "thread")) {
             if (pthread_create(&thread, NULL, rest, NULL)) return 1;
+        } else if (!strcmp(words[1], "call")) {
+            getppid();
         } else if (fork() == 0) {
             if (!strcmp(words[1], "exec")) execl("/bin/sleep", "sleep", "2", NULL);
             sleep(2);
@@ -81,7 +85,8 @@ def row(name: str, few: Sequence[str], many: Sequence[str], count: int) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    for name, count in (("machines", 20), ("processes", 1000), ("threads", 1000), ("probes", 10_000)):
+    for name, count in (("machines", 20), ("processes", 1000), ("threads", 1000), ("probes", 10_000),
+                        ("keys", 1_000_000), ("records", 100_000)):
         parser.add_argument(f"--{name}", type=int, default=count)
     options = parser.parse_args()
     dtrace = str(Path(sys.executable).with_name("dtrace"))
@@ -92,6 +97,10 @@ def main() -> None:
     def probing(functions: str) -> list[str]:
         return [dtrace, "-qn", f"pid$target:functions:{functions}:entry{{}}", "-c", traced]
 
+    def counting(action: str, count: int) -> list[str]:
+        clause = f"int n; syscall::getppid:entry{{n++; {action};}}"
+        return [dtrace, "-qn", clause, "-c", f"{program} call {count}"]
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program = compiled(folder, "tasks", TASKS)
@@ -101,6 +110,8 @@ def main() -> None:
         row("a machine", [*machine, "1"], [*machine, str(options.machines)], options.machines)
         row("a thread", tasks("thread", 1), tasks("thread", options.threads), options.threads)
         row("a probe", probing("f000000"), probing("f*"), options.probes)
+        row("a key", counting("@[n] = count()", 1), counting("@[n] = count()", options.keys), options.keys)
+        row("a record", counting("trace(n)", 1), counting("trace(n)", options.records), options.records)
         whole = [row(f"a process ({kind})", tasks(kind, 1), tasks(kind, options.processes), options.processes)
                  for kind in ("fork", "exec")]
     most, limit = max(whole), GOAL * options.processes // 1000
