@@ -7,7 +7,8 @@ A row compares the most memory that two runs of dtrace had, with many of a thing
 all asleep at once: children that are copies of their parent (fork), and programs of the system, linked
 dynamically (exec).  Probes are pid probes at the entries of one program's functions.  Machines live side by
 side in one process; each has run a program.  Keys are those of one aggregation that is printed; records come
-from trace() and are printed.  Of few keys each would take more: what merges many takes some 60 MB.  The last line is the whole run with all processes at once.
+from trace() and are printed.  Of few keys each would take more: what merges many takes some 60 MB.  The last
+line is the whole run with all processes at once.
 """
 
 from __future__ import annotations
