@@ -200,6 +200,9 @@ SETS_FLAGS = frozenset(("vptest", "vtestps", "vtestpd", "vcomiss", "vcomisd", "v
 LENGTHS, STRINGS = "vpcmpestr", ("vpcmpestr", "vpcmpistr")  # of mnemonics; rax and rdx are used, too
 GENERAL = frozenset(("andn", "bextr", "blsi", "blsmsk", "blsr", "bzhi", "mulx", "pdep", "pext", "rorx",
                      "sarx", "shlx", "shrx"))  # BMI1 and BMI2
+# beginnings of mnemonics that have nothing to do with MXCSR
+UNROUNDED = (*GENERAL, "vp", "vmov", "vand", "vor", "vxor", "vshuf", "vunpck", "vblend", "vbroadcast",
+             "vinsert", "vextract", "vtest", "vlddqu", "vaes", "vgather", "vmaskmov")
 WIDE_ALONE = ("vaes", "vpclmul")  # of 32 bytes they are features of their own
 # beginnings of mnemonics; the last one the kernel executes
 NOT_OFFERED = ("vpdp", "vgf2p8", "vsha", "vsm", "vpmadd52", "vmaskmovdqu")
@@ -502,6 +505,8 @@ class Vectors:
             keep += STORE_FLAGS + struct.pack("<i", self._flags)
         keep += ZERO_UPPER
         keep += self._access(self._store, size, found.mnemonic, JUMP_RAX, True) if stores else RETURN
+        if found.mnemonic.startswith(UNROUNDED):
+            return self._put(before + body + keep)
         return self._with_status(before, body, keep)
 
     def _with_status(self, before: bytes, body: bytes, keep: bytes) -> int:
