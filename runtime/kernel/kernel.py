@@ -74,7 +74,6 @@ class Kernel(System):
                          precise=precise)
         self.objects = Objects(self, _rows)
         self.remark: Callable[[str], None] = lambda message: None  # is told what only the curious ask
-        self._prompt: PromptCalls | None = None
         self._engines: list[UserEngine] = []  # those that have been made
         self._processors: dict[int, Processor] = {
             EM_X86_64: X86(lambda: self.engine, 64, vectors), EM_386: X86(lambda: self.engine, 32, vectors)}
@@ -191,14 +190,12 @@ class Kernel(System):
         self._plug_in(engine)
         return engine
 
-    @property
-    def prompt(self) -> PromptCalls | None:
-        if self._prompt is None and self.quick is not None:
-            from runtime.kernel.syscalls.swift import prompt_calls
+    def make_prompt(self) -> PromptCalls:
+        from runtime.kernel.syscalls.swift import prompt_calls
 
-            self._prompt = prompt_calls(self, self.engine)
-            self.engine.serve_calls(self._prompt.serve)
-        return self._prompt
+        self.prompt = prompt_calls(self, self.engine)
+        self.engine.serve_calls(self.prompt.serve)
+        return self.prompt
 
     def _opening(self, file: File) -> None:
         if self.hooks.function is not None:  # kmem_cache_alloc does nothing but to be seen

@@ -71,6 +71,7 @@ class UserEngine(PagedEngine, Protocol):
     on_trap: Callable[[int], bool]
     acts: Mapping[int, Callable[[Any], None]]
     thread: object
+    counting: bool  # whether slices end when their bytes of code have been run
     on_act: Callable[[], None]
 
     def save(self, context: Any) -> None:

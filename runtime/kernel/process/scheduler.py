@@ -60,10 +60,6 @@ class Cpu:
         steps = size * NS_PER_STEP + self.rest
         self.now, self.rest = self.now + steps // BYTES_PER_STEP, steps % BYTES_PER_STEP
 
-    def work_until(self, time: int) -> int:
-        """Return how many bytes of machine code can run until a time, rounded up."""
-        return -(((self.now - time) * BYTES_PER_STEP + self.rest) // NS_PER_STEP)
-
     def add(self, event: Event) -> None:
         heapq.heappush(self.events, event)
 
@@ -171,10 +167,9 @@ class Scheduler:
             hook(thread, cpu.number)
         if thread.urgent:
             cpu.quantum_end = min(cpu.quantum_end, max(cpu.now, self.cpu.now))
-        if cpu is self.cpu:
-            self.limit = min(self.limit, max(cpu.quantum_end, cpu.now))
-        else:  # it is to begin there now, not when this slice is over: it may wait for a lock
-            self.limit = min(self.limit, max(self.cpu.now, cpu.now))
+        # on another CPU it is to begin now, not when this slice is over: it may wait for a lock
+        end = cpu.quantum_end if cpu is self.cpu else self.cpu.now
+        self.limit = min(self.limit, end if end > cpu.now else cpu.now)
 
     def place(self, thread: Thread) -> None:
         """Take a thread off a CPU, other than the current one, on which it may not run any more."""
@@ -197,10 +192,11 @@ class Scheduler:
 
     def budget(self) -> int:
         """Return how many bytes of code the current CPU's thread may run now."""
-        if self.limit >= NEVER:
+        limit, cpu = self.limit, self.cpu
+        if limit >= NEVER:
             return UNBOUNDED
-        budget = self.cpu.work_until(self.limit)
-        return min(max(budget, 1), LONGEST)
+        budget = -(((cpu.now - limit) * BYTES_PER_STEP + cpu.rest) // NS_PER_STEP)  # rounded up
+        return min(budget, LONGEST) if budget > 0 else 1
 
     def yield_cpu(self, thread: Thread) -> None:
         """Put a running thread at the end of its CPU's queue (sched_yield(2))."""
@@ -280,7 +276,7 @@ class Scheduler:
         self.cpu = cpu
         self.slice_start = cpu.now = max(cpu.now, due)
         self.kernel.current = cpu.current or self.kernel.idle[cpu.number]
-        event = cpu.pop_due()
+        event = cpu.pop_due() if cpu.events and cpu.events[0].time <= cpu.now else None
         if event is not None:
             self.limit = NEVER
             event.function()

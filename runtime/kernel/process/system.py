@@ -75,6 +75,8 @@ class System:
         self.slice: int | None = None  # bytes of code given to the running slice
         self.loaded: Thread | None = None  # whose registers the engine holds
         self.quick: QuickCalls | None = None  # what answers some system calls without the kernel
+        # what carries out system calls while the engine waits, once a program can have it
+        self.prompt: PromptCalls | None = None
         self.processes: dict[int, Process] = {}
         self.threads: dict[int, Thread] = {}
         self.closef_hook: Callable[[], None] | None = None  # called before a file and its vnode are freed
@@ -145,9 +147,8 @@ class System:
         """The engine of x86."""
         raise NotImplementedError
 
-    @property
-    def prompt(self) -> PromptCalls | None:
-        """What carries out system calls while the engine waits, made when a program can first have it."""
+    def make_prompt(self) -> PromptCalls:
+        """Make `prompt`.  There is a `quick`."""
         raise NotImplementedError
 
     def processor(self, machine: int) -> Processor:

@@ -281,7 +281,7 @@ class Thread:
         self.running, self.woken_by = False, None
         self.voluntary += 1
         if timeout is None or timeout >= NEVER:
-            scheduler.pause()
+            scheduler.greenlet.switch()  # as pause() does
             return True
         expired = False
 
@@ -423,25 +423,28 @@ class Thread:
         kernel, scheduler = self.kernel, self.kernel.scheduler
         if kernel.loaded is not self:
             kernel.attach(self)
-        engine, cpu = self.process.processor.engine, scheduler.cpu
-        engine.acts, engine.thread = self.process.memory.traps, self
+        process, cpu = self.process, scheduler.cpu
+        engine, space = process.processor.engine, process.space
+        assert space is not None
+        engine.acts, engine.thread = space.traps, self
         hurried = self.hurried
         limited = scheduler.limit < NEVER or hurried
-        if limited or kernel.precise:
+        if not engine.counting and (limited or kernel.precise):
             engine.count_work()
         budget = scheduler.budget()
         if hurried:  # a signal waits for a few instructions only
             budget, self.hurried = min(budget, HURRIED), False
         kernel.slice = kernel.work.left = budget
-        quick, prompt = kernel.quick, kernel.prompt if self._unwatched(hurried) else None
-        if prompt is not None:
+        quick, prompt = kernel.quick, None
+        if quick is not None and self._unwatched(hurried):
+            prompt = kernel.prompt or kernel.make_prompt()
             prompt.begin(self)
             if quick is not None and quick.wanted and not self.errno:
                 quick.begin(cpu, scheduler.limit, not limited, budget, kernel.walltime_offset)
         self.in_user = True
         try:
             event: int = engine.run()
-            if event == RESCHEDULE and scheduler.strays is not None and len(self.process.threads) > 1:
+            if event == RESCHEDULE and scheduler.strays is not None and len(process.threads) > 1:
                 event = self._stray(scheduler.strays)
         finally:
             if prompt is not None:
@@ -459,7 +462,7 @@ class Thread:
         hooks = self.kernel.hooks
         return (hooks.syscall_entry is None and hooks.syscall_return is None and hooks.function is None
                 and self.trace is None and not hurried and self.restart_deadline is None
-                and self.process.bits == 64)
+                and self.process.processor.bits == 64)
 
     def _stray(self, strays: random.Random) -> int:
         """Go on for a few instructions, so that a slice may end where no block of code does.

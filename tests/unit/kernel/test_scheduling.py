@@ -301,19 +301,20 @@ def test_work_and_time() -> None:
     for _ in range(10_007):
         parts.worked(1)
     assert (whole.now, whole.rest) == (parts.now, parts.rest) == divmod(10_007 * NS_PER_STEP, BYTES_PER_STEP)
-    for time in (whole.now + 1, whole.now + 5, whole.now + 1000):
-        size = whole.work_until(time)
+    machine = Machine()
+    scheduler = machine.scheduler
+    assert scheduler.budget() == 1 << 60
+    for limit, size in ((0, 1), (10**12, 100_000_000)):
+        scheduler.limit = limit
+        assert scheduler.budget() == size
+    for time in (whole.now + 1, whole.now + 5, whole.now + 1000):  # the slice is as long as it has to be
+        scheduler.cpu.now, scheduler.cpu.rest, scheduler.limit = whole.now, whole.rest, time
+        size = scheduler.budget()
         before, at = Cpu(2), Cpu(3)
         for cpu, more in ((before, size - 1), (at, size)):
             cpu.now, cpu.rest = whole.now, whole.rest
             cpu.worked(more)
         assert before.now < time <= at.now
-    machine = Machine()
-    scheduler = machine.scheduler
-    assert scheduler.budget() == 1 << 60
-    for limit, size in ((5, scheduler.cpu.work_until(5)), (0, 1), (10**12, 100_000_000)):
-        scheduler.limit = limit
-        assert scheduler.budget() == size
 
 
 def test_a_seed_varies_turns() -> None:

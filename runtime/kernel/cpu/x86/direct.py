@@ -155,7 +155,9 @@ class DirectEngine(Engine):
     def load_root(self, root: int) -> None:
         if root != self.loaded_root:
             self._new_root.value = self.loaded_root = root
-            self._check(self.library.uc_reg_write(self.handle, REG_CR3, self._new_root_place))
+            error = self.library.uc_reg_write(self.handle, REG_CR3, self._new_root_place)
+            if error:
+                self._check(error)
         else:
             self._root_word.value = root
 

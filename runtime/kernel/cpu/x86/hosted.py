@@ -50,7 +50,7 @@ class HostedEngine:
     def __init__(self, memory: PhysicalMemory, slice_: Slice) -> None:
         self.memory, self._slice = memory, slice_
         self.entry = 0
-        self._counting = False
+        self.counting = False
         self._fetched = False  # whether the page with the instruction has been brought in
 
     def run(self) -> int:
@@ -70,11 +70,11 @@ class HostedEngine:
         return SYSCALL64
 
     def count_work(self) -> None:
-        self._counting = True
+        self.counting = True
 
     def _is_over(self) -> bool:
         """Whether the slice is over; if not, count one instruction: both have two bytes."""
-        if self._counting:
+        if self.counting:
             if self._slice.left <= 0:
                 return True
             self._slice.left -= SYSCALL_SIZE
