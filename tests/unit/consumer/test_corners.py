@@ -56,6 +56,16 @@ def test_zeros_of_programs() -> None:
     assert all(sum(zero.words[1:]) == 0 for zero in zeros.values())
 
 
+def test_an_aggregation_without_any_value_is_shown_as_its_own_zero(capfd: pytest.CaptureFixture[str]) -> None:
+    script = 'BEGIN { @a["x"] = count(); exit(0); } tick-1s { @b["x"] = lquantize(0, 0, 2, 1); }' \
+             'END { printa("%s %@d %@d", @a, @b); }'
+    assert main(["-q", "-n", script]) == 0
+    shown = capfd.readouterr().out
+    assert shown.startswith("x 1 ") and "Distribution" in shown
+    assert [line.split() for line in shown.splitlines()[2:5]] == [
+        ["<", "0", "|", "0"], ["0", "|", "0"], ["1", "|", "0"]]
+
+
 def test_only_a_pipe_is_waited_for(tmp_path: Path) -> None:
     """A socket, which cannot be opened either, never can be."""
     place = tmp_path / "socket"

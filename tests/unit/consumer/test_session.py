@@ -123,6 +123,13 @@ def test_library_actions_take_effect_between_records() -> None:
     assert bench.run() == "100;10;0;\n"
 
 
+def test_a_library_action_that_nobody_knows_does_nothing() -> None:
+    bench = Bench(quiet=0)
+    bench.ecb(1, BEGIN, 24, rec(A.LIBACT, 4, 16, LIBACT_BASE["illumos"] + 77), rec(A.DIFEXPR, 4, 20))
+    bench.snapshot(0, record(1, struct.pack("<4xii", 5, 6)))
+    assert bench.run().split()[-1] == "6"
+
+
 def test_truncation_keeps_the_largest_or_the_smallest() -> None:
     for count, expected in ((2, "3 4"), (-2, "1 2")):
         bench = Bench(quiet=0)

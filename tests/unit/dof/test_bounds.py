@@ -173,6 +173,7 @@ def test_symbols_of_sections_beyond_counting() -> None:
     assert file.add_symbol(table, Symbol(b"more", 1, 2, 0x10, 0, 0xFF00)) == 2
     assert file.add_symbol(table, Symbol(b"less", 1, 2, 0x10, 0, 0xFEFF)) == 3
     assert file.add_symbol(table, Symbol(b"same", 1, 2, 0x10, 0, 0xFFF2)) == 4
+    assert file.add_symbol(table, Symbol(b"far", 1, 2, 0x10, 0, 70_001)) == 5
     file.set_symbol(table, 2, Symbol(b"renamed", 3, 4, 0x21, 2, 9), rename=True)
     again = ElfFile(file.save())
     table = again.symbol_table()
@@ -180,8 +181,8 @@ def test_symbols_of_sections_beyond_counting() -> None:
     assert [(each.name, each.section, each.value, each.size, each.binding, each.type) for each
             in again.symbols(table)[1:]] == [
         (b"name", 70_000, 5, 6, 1, 2), (b"renamed", 0xFF00, 3, 4, 2, 1), (b"less", 0xFEFF, 1, 2, 1, 0),
-        (b"same", 0xFFF2, 1, 2, 1, 0)]
-    assert bytes(again.contents(again.section_at(2))) == b"\0name\0more\0less\0same\0renamed\0"
+        (b"same", 0xFFF2, 1, 2, 1, 0), (b"far", 70_001, 1, 2, 1, 0)]
+    assert bytes(again.contents(again.section_at(2))) == b"\0name\0more\0less\0same\0far\0renamed\0"
     for broken in (symbols_of(bytes(4)), symbols_of(bytes(8), bytes(23))):
         table = broken.symbol_table()
         assert table is not None
