@@ -1,7 +1,9 @@
 /* Threads that share counters and a bounded queue: mutexes, condition variables, barriers, TLS. */
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PRODUCERS = 3, CONSUMERS = 2, ITEMS = 200, ROOM = 8 };
@@ -58,6 +60,38 @@ static void *consume(void *arg)
 	}
 }
 
+static volatile int over;
+
+static void *wait_often(void *word)
+{
+	struct timespec limit = { .tv_nsec = 3 * 1000 * 1000 };
+	long woken = 0;
+
+	while (!over && !woken)
+		woken = syscall(SYS_futex, word, FUTEX_WAIT, 0, &limit, NULL, 0) == 0;
+	return (void *)woken;
+}
+
+/* Who has been woken in time has been so, even if it gets no processor before its time is over. */
+static void woken_late(void)
+{
+	static int word;
+	struct timespec begun, now;
+	pthread_t waiter;
+	void *woken;
+
+	pthread_create(&waiter, NULL, wait_often, &word);
+	while (syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0)
+		usleep(100);
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - begun.tv_sec) * 1000000000LL + now.tv_nsec - begun.tv_nsec < 9 * 1000 * 1000);
+	over = 1;
+	pthread_join(waiter, &woken);
+	printf("woken late: %ld\n", (long)woken);
+}
+
 int main(void)
 {
 	pthread_t makers[PRODUCERS], eaters[CONSUMERS];
@@ -76,5 +110,6 @@ int main(void)
 	for (int i = 0; i < CONSUMERS; i++)
 		pthread_join(eaters[i], NULL);
 	printf("%ld made, %d taken, sum %ld\n", total, taken, sum);
+	woken_late();
 	return 3;
 }
