@@ -60,6 +60,11 @@ def source_for(name: Address) -> Address:
     return Address(AF_INET6, bytes(15) + b"\x01")
 
 
+def destination(name: Address) -> Address:
+    """Return where a connection to an address leads: the unspecified one stands for the machine's own."""
+    return source_for(name)._replace(port=name.port) if is_any(name) else name
+
+
 def as_family(address: Address, family: int) -> Address:
     """Return an address in the form of `family`."""
     if family == AF_INET6 and address.family == AF_INET:

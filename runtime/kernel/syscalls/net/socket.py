@@ -22,6 +22,7 @@ from runtime.kernel.net.address import (
     AF_UNIX,
     Address,
     as_family,
+    destination,
     is_any,
     is_local,
     source_for,
@@ -261,6 +262,8 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
     if name.family != socket.domain:
         raise failure(errno.EAFNOSUPPORT)
     _name_itself(thread, socket)
+    if socket.domain != AF_UNIX:
+        name = destination(name)
     if not socket.stream:
         if socket.domain == AF_UNIX:
             target = _target(thread, socket, name)
