@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dif.records import NamedTuple
 
-AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 _MAPPED = bytes(10) + b"\xff\xff"  # the first bytes of an IPv6 address that stands for one of IPv4
 
 
 class Address(NamedTuple):
-    """A socket's name.  UNIX: `host` is the path (b"\\0..." abstract); internet: the address and a port."""
+    """A socket's name.  UNIX: `host` is the path (b"\\0..." abstract); internet: the address and a port.
+
+    Of AF_NETLINK, `port` is its number; 0 is the kernel.
+    """
 
     family: int
     host: bytes = b""
