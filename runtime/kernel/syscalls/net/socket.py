@@ -634,7 +634,16 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
 
 
 def sys_recvmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
-    deadline, bits = None, thread.process.bits
+    return _receive_several(thread, fd, vector, count, flags, timeout, thread.process.bits)
+
+
+def sys_recvmmsg_time64(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
+    return _receive_several(thread, fd, vector, count, flags, timeout, 64)
+
+
+def _receive_several(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int,
+                     bits: int) -> int:
+    deadline = None
     if timeout:
         deadline = thread.kernel.hrtime() + read_timespec(thread, timeout, bits)
     received = _each_message(thread, fd, vector, count, flags, sys_recvmsg, deadline)
