@@ -22,6 +22,7 @@ from runtime.kernel.process.usermemory import (
 )
 from runtime.kernel.syscalls.layouts import USER_LIMIT, swap_open_flags
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
+from runtime.kernel.vfs.disk.overlay import F_SEAL_EXEC, F_SEAL_SEAL
 from runtime.kernel.vfs.fops import (
     fop_fsync,
     fop_read,
@@ -43,6 +44,7 @@ FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _HOW = 24  # bytes of a struct open_how
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
+MFD_ALLOW_SEALING, MFD_NOEXEC_SEAL, MFD_EXEC = 2, 8, 16
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 _RWF_KNOWN = 0x1F  # RWF_HIPRI, DSYNC, SYNC, NOWAIT, APPEND of preadv2 and pwritev2
 _RWF_NOWAIT = 0x8
@@ -551,8 +553,13 @@ def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -
 
 def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
     label = thread.read_string(name, _MEMFD_NAME)
-    if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN:
+    both = MFD_NOEXEC_SEAL | MFD_EXEC
+    if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN or flags & both == both:
         raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
+    node.seals = 0 if flags & (MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL) else F_SEAL_SEAL
+    if flags & MFD_NOEXEC_SEAL:
+        node.attributes.mode &= ~0o111
+        node.seals = F_SEAL_EXEC
     file = node.open(os.O_RDWR | O_LARGEFILE, credentials(thread))
     return add(thread, file, os.O_CLOEXEC if flags & 1 else 0)

@@ -84,6 +84,8 @@ def _demand_mappable(file: File | None, kind: int, prot: int) -> None:
         return
     if not file.readable or (kind != MAP_PRIVATE and prot & PROT_WRITE and not file.writable):
         raise SyscallError(errno.EACCES)
+    if file.unchangeable and kind != MAP_PRIVATE and prot & PROT_WRITE:
+        raise SyscallError(errno.EPERM)
     if not file.maps_zeros and not isinstance(file.vnode, Regular):
         raise SyscallError(errno.ENODEV)
 
@@ -104,7 +106,7 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     _demand_mappable(file, kind, prot)
     shared = kind != MAP_PRIVATE
     prot &= PROT_ALL
-    read_only = shared and file is not None and not file.writable
+    read_only = shared and file is not None and (not file.writable or file.unchangeable)
     if not flags & MAP_NORESERVE and (flags & MAP_ANONYMOUS if shared else prot & PROT_WRITE):
         _commit(thread, size)
     _demand_limit(thread, size, *((at, at + size) if flags & MAP_FIXED else (0, 0)))
