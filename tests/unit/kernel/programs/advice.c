@@ -116,6 +116,28 @@ static void clocks(void)
 #endif
 }
 
+static volatile int signals;
+
+static void count(int number, siginfo_t *info, void *context)
+{
+	signals += 1;
+	printf(" signal %d code %d mine %d", number, info->si_code, info->si_pid == getpid());
+}
+
+/* A file that would become larger than the limit: each call fails with a signal. */
+static void limited(void)
+{
+	struct sigaction action = { .sa_sigaction = count, .sa_flags = SA_SIGINFO };
+	struct rlimit limit = { 8192, 8192 };
+	int fd = open("limited", O_RDWR | O_CREAT, 0600);
+
+	sigaction(SIGXFSZ, &action, NULL);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	say(ftruncate(fd, 8193)), say(truncate("limited", 1 << 20)), say(posix_fallocate(fd, 0, 8193));
+	say(ftruncate(fd, 8192)), say(pwrite(fd, "ab", 2, 8191)), say(pwrite(fd, "ab", 2, 8192));
+	say(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, 8192)), say(signals), say(unlink("limited"));
+}
+
 int main(void)
 {
 	int fd = open("file", O_RDWR | O_CREAT, 0600);
@@ -129,5 +151,6 @@ int main(void)
 	priorities(), puts("");
 	impatient(), puts("");
 	clocks(), puts("");
+	limited(), puts("");
 	return 0;
 }
