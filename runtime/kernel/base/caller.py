@@ -9,7 +9,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
@@ -79,6 +79,10 @@ class CallerZone(Protocol):
 
     @property
     def nodename(self) -> bytes: ...
+
+    @property
+    def net_files(self) -> Mapping[bytes, Callable[[], bytes]]:
+        """What /proc/net tells of its network: the text of each file."""
 
     def sees(self, other: CallerZone) -> bool:
         """Whether its processes know of those of `other`."""

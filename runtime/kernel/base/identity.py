@@ -56,10 +56,11 @@ class Identity:
     runtime.kernel.base.privileges), less those that it has put `aside` for now.  `protected` is illumos'
     SNOCD, the opposite of Linux' "dumpable": the process has changed its ids or executed a program with a
     set-id bit, so that what it has in memory may not be for the user whose ids it bears.  `state` is another
-    object after each change.
+    object after each change.  With `keeps` the process keeps the superuser's privileges, put aside, when it
+    gives up that one's ids; `kept` are those (PR_SET_KEEPCAPS of prctl(2)).
     """
 
-    __slots__ = ("aside", "egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "limit",
+    __slots__ = ("aside", "egid", "euid", "fsgid", "fsuid", "groups", "inheritable", "keeps", "kept", "limit",
                  "no_new_privileges", "protected", "rgid", "ruid", "sgid", "state", "suid")
     state: object
 
@@ -70,8 +71,8 @@ class Identity:
         self.groups = groups
         self.inheritable = inheritable
         self.limit = limit
-        self.aside = 0
-        self.no_new_privileges = self.protected = False
+        self.aside = self.kept = 0
+        self.no_new_privileges = self.protected = self.keeps = False
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
@@ -88,7 +89,12 @@ class Identity:
 
     def most_as(self, uid: int) -> int:
         """Return the same with what has been put aside."""
-        return self.limit if uid == 0 else self.inheritable & self.limit
+        return self.limit if uid == 0 else (self.inheritable | self.kept) & self.limit
+
+    def gave_up_superuser(self) -> None:
+        """Note that no id is the superuser's any more."""
+        self.kept = self.limit if self.keeps else 0
+        self.aside = self.kept & ~self.inheritable
 
     def use_files_as(self, uid: int) -> None:
         """Have a user's id for files.  One that is not the superuser's puts the superuser's rights to files
@@ -121,7 +127,7 @@ class Identity:
     @property
     def permitted(self) -> int:
         """What the effective set can become again: a saved or real superuser id gives back the limit."""
-        return self.limit if 0 in (self.ruid, self.euid, self.suid) else self.inheritable & self.limit
+        return self.most_as(0 if 0 in (self.ruid, self.euid, self.suid) else self.euid)
 
     def unmixed_as(self, uid: int, gid: int) -> bool:
         """Whether effective, real and saved ids are these."""
@@ -145,7 +151,8 @@ class Identity:
         new.suid = new.fsuid = new.euid
         new.sgid = new.fsgid = new.egid
         new.protected = not new.unmixed
-        new.aside = 0
+        new.aside = new.kept = 0
+        new.keeps = False
         return new
 
     def restrict(self, limit: int) -> None:

@@ -167,7 +167,7 @@ pivot_root|155|217|41|const char *, const char *|
 _sysctl|156|149|-||
 prctl|157|172|167|int, unsigned long, unsigned long, unsigned long, unsigned long|system
 arch_prctl|158|384|-|int, unsigned long|process.thread
-adjtimex|159|124|171|struct timex *|
+adjtimex|159|124|171|struct timex *|process.timers
 setrlimit|160|75|164|unsigned int, struct rlimit *|process.identity
 chroot|161|61|51|const char *|files.directories
 sync|162|36|81||files.transfers
@@ -224,7 +224,7 @@ lookup_dcookie|212|253|18||
 epoll_create|213|254|-|int|files.epoll
 epoll_ctl_old|214|-|-||
 epoll_wait_old|215|-|-||
-remap_file_pages|216|257|234|void *, size_t, int, size_t, int|
+remap_file_pages|216|257|234|void *, size_t, int, size_t, int|process.mapping
 getdents64|217|220|61|unsigned int, struct linux_dirent64 *, unsigned int|files.directories
 set_tid_address|218|258|96|int *|process.thread
 restart_syscall|219|0|128||system
@@ -259,8 +259,8 @@ waitid|247|284|95|int, pid_t, struct siginfo *, int, struct rusage *|process.lif
 add_key|248|286|217||
 request_key|249|287|218||
 keyctl|250|288|219||
-ioprio_set|251|289|30|int, int, int|
-ioprio_get|252|290|31|int, int|
+ioprio_set|251|289|30|int, int, int|process.scheduler
+ioprio_get|252|290|31|int, int|process.scheduler
 inotify_init|253|291|-||files.inotify
 inotify_add_watch|254|292|27|int, const char *, unsigned int|files.inotify
 inotify_rm_watch|255|293|28|int, int|files.inotify
@@ -313,7 +313,7 @@ fanotify_mark|301|339|263||
 prlimit64|302|340|261|pid_t, unsigned int, const struct rlimit64 *, struct rlimit64 *|process.identity
 name_to_handle_at|303|341|264|int, const char *, struct file_handle *, int *, int|
 open_by_handle_at|304|342|265|int, struct file_handle *, int|
-clock_adjtime|305|343|266|clockid_t, struct timex *|
+clock_adjtime|305|343|266|clockid_t, struct timex *|process.timers
 syncfs|306|344|267|unsigned int|files.transfers
 sendmmsg|307|345|269|int, struct mmsghdr *, unsigned int, unsigned int|net.socket
 setns|308|346|268|int, int|
@@ -439,7 +439,7 @@ fstatfs64|-|269|-|unsigned int, size_t, struct statfs64 *|files.attributes
 fadvise64_64|-|272|-|int, loff_t, loff_t, int|files.transfers
 fstatat64|-|300|-|int, const char *, struct stat *, int|files.attributes
 clock_gettime64|-|403|-|clockid_t, struct timespec *|process.timers
-clock_settime64|-|404|-|clockid_t, const struct timespec *|
+clock_settime64|-|404|-|clockid_t, const struct timespec *|process.timers
 clock_adjtime64|-|405|-|clockid_t, struct timex *|
 clock_getres_time64|-|406|-|clockid_t, struct timespec *|process.timers
 clock_nanosleep_time64|-|407|-|clockid_t, int, const struct timespec *, struct timespec *|process.timers
@@ -451,11 +451,11 @@ utimensat_time64|-|412|-|int, const char *, struct timespec *, int|files.attribu
 pselect6_time64|-|413|-|int, fd_set *, fd_set *, fd_set *, struct timespec *, void *|files.poll
 ppoll_time64|-|414|-|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|files.poll
 io_pgetevents_time64|-|416|-||
-recvmmsg_time64|-|417|-|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|
+recvmmsg_time64|-|417|-|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|net.socket
 mq_timedsend_time64|-|418|-|mqd_t, const char *, size_t, unsigned int, const struct timespec *|
 mq_timedreceive_time64|-|419|-|mqd_t, char *, size_t, unsigned int *, const struct timespec *|
 semtimedop_time64|-|420|-|int, struct sembuf *, unsigned int, const struct timespec *|ipc.sem
-rt_sigtimedwait_time64|-|421|-|const sigset_t *, struct siginfo *, const struct timespec *, size_t|
+rt_sigtimedwait_time64|-|421|-|const sigset_t *, struct siginfo *, const struct timespec *, size_t|process.signals
 futex_time64|-|422|-|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int|process.futex
-sched_rr_get_interval_time64|-|423|-|pid_t, struct timespec *|
+sched_rr_get_interval_time64|-|423|-|pid_t, struct timespec *|process.scheduler
 """

@@ -34,13 +34,16 @@ TLB_GROWTH = 180  # the engine's TLB grows only when it is flushed while nearly 
 TOP_LEVELS = (39, 30)
 
 
+LEFT_OUT, WIPED = 1, 2  # what fork(2) does with an area (madvise(2))
+
+
 class Area(Record):
     """[start, end) with one protection and one source.
 
     `pages` is None for private anonymous memory; `offset` is the number of the page that `start` shows.
     `shows_code` says that the program executes the same pages at another place, where it must see what is
     stored here.  One that is `read_only` cannot be made writable: it shows pages of others that are not open
-    for that.
+    for that.  `on_fork` says what a child gets of it: LEFT_OUT and WIPED are bits.
     """
 
     start: int
@@ -53,6 +56,7 @@ class Area(Record):
     growsdown: bool = False
     shows_code: bool = False
     read_only: bool = False
+    on_fork: int = 0
 
     @property
     def writable(self) -> bool:
@@ -71,7 +75,7 @@ class Area(Record):
         return (self.end == other.start and self.prot == other.prot and self.shared == other.shared
                 and self.pages is other.pages and self.path == other.path
                 and self.growsdown == other.growsdown and self.shows_code == other.shows_code
-                and self.read_only == other.read_only
+                and self.read_only == other.read_only and self.on_fork == other.on_fork
                 and (self.pages is None or self.index(self.end) == other.offset))
 
 
@@ -299,6 +303,14 @@ class AddressSpace:
                 words[self._make_slot(new + distance)] = words[source]
                 words[source] = 0
         self._changed()
+
+    def on_fork(self, start: int, end: int, bit: int, value: bool) -> None:
+        """Set or clear a bit of what a child gets of the areas in [start, end)."""
+        self._pay()
+        self._split(start)
+        self._split(end)
+        for area in self.overlapping(start, end):
+            area.on_fork = area.on_fork & ~bit | bit * value
 
     def discard(self, start: int, end: int) -> None:
         """Drop pages, which are then filled in anew (MADV_DONTNEED of madvise(2))."""
@@ -703,6 +715,11 @@ class AddressSpace:
                         entry &= ~WRITABLE
                         words[table + at] = entry
                     words[target + at] = entry
+        for area in [area for area in copy.areas if area.on_fork]:
+            if area.on_fork & LEFT_OUT:
+                copy.unmap(area.start, area.end)
+            else:
+                copy.discard(area.start, area.end)
         self._changed()
 
     def release(self) -> bool:

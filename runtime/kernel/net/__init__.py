@@ -3,6 +3,7 @@
 In come connections, bytes and datagrams of sockets; out come bytes at the other socket, and, for those who
 watch, the packets that a real network would have carried.  Nothing leaves the machine.
 
-Read in this order: address (socket addresses), loopback (packets and the states of TCP), socket (sockets,
-the names they use, and their open files).
+Read in this order: address (socket addresses), loopback (packets and the states of TCP), interface (what
+ioctls tell of it), socket (sockets, the names they use, and their open files), netlink (questions about the
+network), listings (the files of /proc/net).
 """

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dif.records import NamedTuple
 
-AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 _MAPPED = bytes(10) + b"\xff\xff"  # the first bytes of an IPv6 address that stands for one of IPv4
 
 
 class Address(NamedTuple):
-    """A socket's name.  UNIX: `host` is the path (b"\\0..." abstract); internet: the address and a port."""
+    """A socket's name.  UNIX: `host` is the path (b"\\0..." abstract); internet: the address and a port.
+
+    Of AF_NETLINK, `port` is its number; 0 is the kernel.
+    """
 
     family: int
     host: bytes = b""
@@ -58,6 +61,11 @@ def source_for(name: Address) -> Address:
         host = b"\x7f\0\0\1"
         return Address(name.family, host if name.family == AF_INET else wide(host))
     return Address(AF_INET6, bytes(15) + b"\x01")
+
+
+def destination(name: Address) -> Address:
+    """Return where a connection to an address leads: the unspecified one stands for the machine's own."""
+    return source_for(name)._replace(port=name.port) if is_any(name) else name
 
 
 def as_family(address: Address, family: int) -> Address:

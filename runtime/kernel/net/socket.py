@@ -23,8 +23,9 @@ from runtime.kernel.net.address import (
     overlap,
     source_for,
 )
+from runtime.kernel.net.interface import interface_ioctl
 from runtime.kernel.net.loopback import BOUND, CLOSED, IDLE, LISTEN, Loopback
-from runtime.kernel.vfs.ioctls import FIONREAD
+from runtime.kernel.vfs.ioctls import FIONREAD, TIOCOUTQ
 from runtime.kernel.vfs.vnode import (
     POLLERR,
     POLLHUP,
@@ -90,11 +91,12 @@ def memory_of(size: int) -> int:
 
 
 class Network:
-    """The names that are in use in a zone: abstract UNIX names, and ports."""
+    """A zone's sockets, and the names that are in use: abstract UNIX names, and ports."""
 
     def __init__(self, wire: Loopback, zone: int = 0) -> None:
         self.wire = wire
         self.zone = zone
+        self.sockets: dict[Socket, None] = {}  # those that are not closed, the oldest first
         self.abstract: dict[tuple[int, bytes], Socket] = {}  # (type, name)
         self.ports: dict[tuple[int, int], list[Socket]] = {}  # (type, port)
         self._next_port = FIRST_PORT
@@ -151,6 +153,7 @@ class Socket:
         self.domain = domain
         self.type = kind
         self.owner = owner
+        self.inode = 0  # until it has a file
         self.queue = WaitQueue("socket")
         self._held = 0  # bytes of kernel memory
         self.received: deque[Segment] = deque()
@@ -175,6 +178,7 @@ class Socket:
         self.buffer = BUFFER
         self._in_flight = 0  # memory of its datagrams of AF_UNIX that nobody has read yet
         self._held_up: set[Socket] = set()  # those of AF_UNIX that wait until it has read some
+        network.sockets[self] = None
 
     @property
     def stream(self) -> bool:
@@ -208,6 +212,18 @@ class Socket:
     def pending(self) -> int:
         """Bytes received and not yet read."""
         return sum(len(segment.data) for segment in self.received)
+
+    @property
+    def unread(self) -> int:
+        """Bytes that the next read can return."""
+        return self.pending if self.stream or not self.received else len(self.received[0].data)
+
+    @property
+    def in_flight(self) -> int:
+        """What it has sent and nobody has read yet; of AF_UNIX, the memory for that."""
+        if self.domain == AF_UNIX and self.stream and self.peer is not None:
+            return sum(memory_of(len(segment.data)) for segment in self.peer.received)
+        return self._in_flight
 
     def pair(self, other: Socket) -> None:
         """Connect this socket and another with each other."""
@@ -537,6 +553,7 @@ class Socket:
             if self.listening:
                 self.network.wire.change(self, CLOSED)
         self.closed = True
+        self.network.sockets.pop(self, None)
         self.network.release(self)
         peer = self.peer
         if peer is not None and self.stream and self.received:
@@ -605,6 +622,7 @@ class SocketFile(File):
     def __init__(self, vnode: Vnode, flags: int, socket: Socket, writer: Callable[[], Peer]) -> None:
         super().__init__(vnode, os.O_RDWR | flags & os.O_NONBLOCK)
         self.socket = socket
+        socket.inode = vnode.attributes.ino
         self._writer = writer
         self.queue = socket.queue
 
@@ -648,10 +666,14 @@ class SocketFile(File):
         return self.socket.poll()
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
-        if request == FIONREAD:
-            received = self.socket.received
-            count = self.socket.pending if self.socket.stream or not received else len(received[0].data)
+        socket = self.socket
+        if request in (FIONREAD, TIOCOUTQ):
+            if socket.listening and (request == FIONREAD or socket.tcp):
+                raise failure(errno.EINVAL)
+            count = socket.unread if request == FIONREAD else socket.in_flight
             thread.write(argument, count.to_bytes(4, "little"))
+            return 0
+        if interface_ioctl(thread, socket.domain, request, argument):
             return 0
         return super().ioctl(thread, request, argument)
 

@@ -74,6 +74,7 @@ class Process:
         self.auxv: bytes = parent.auxv if parent else b""
         self.processor: Processor = parent.processor if parent else kernel.processor(EM_X86_64)
         self.nice: int = parent.nice if parent else 0
+        self.io_priority: int = parent.io_priority if parent else 0
         self.zone: Zone = parent.zone if parent else kernel.zones.global_zone
         self.start_time = kernel.hrtime()
         self.status = 0

@@ -287,8 +287,9 @@ class Thread:
 
         def expire() -> None:
             nonlocal expired
-            expired = True
-            setrun(self.kernel.current, self)
+            if not self.running:  # one that has been woken before only waits for its CPU
+                expired = True
+                setrun(self.kernel.current, self)
 
         timer = scheduler.at(scheduler.cpu.now + timeout, expire)
         scheduler.pause()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from runtime.kernel.base.privileges import ALL
+from runtime.kernel.net.listings import listings
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import Network
 from runtime.kernel.vfs.vnode import Directory
@@ -41,7 +42,9 @@ class Zone:
         self.domainname = b"(none)"
         self.limit = limit
         self.network = Network(wire, number)
-        self.node_numbers = count(1)  # of pipes and sockets: no zone learns how many another one makes
+        self.net_files = listings(self.network)
+        # of pipes and sockets: no zone learns how many another one makes; netstat wants them of two digits
+        self.node_numbers = count(10)
         self.next: Zone | None = None  # on the kernel's list
 
     root: Directory  # the global zone has it once there is a file system

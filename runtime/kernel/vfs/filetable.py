@@ -59,7 +59,8 @@ class FileTable:
 
     def free(self, count: int) -> list[int]:
         """Return the lowest numbers that mean no file.  Raises EMFILE."""
-        found = list(itertools.islice((each for each in range(self.limit) if each not in self._files), count))
+        unused = (each for each in range(self._lowest, self.limit) if each not in self._files)
+        found = list(itertools.islice(unused, count))
         if len(found) < count:
             raise failure(errno.EMFILE)
         return found

@@ -18,6 +18,7 @@ from runtime.kernel.base.errors import MustWait
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.privileges import FILE_LINK_ANY, FILE_SETID
+from runtime.kernel.base.signals import SIGXFSZ, SignalInfo
 from runtime.kernel.memory.allocator import FILES, kmem_cache_free
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
@@ -359,6 +360,7 @@ def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> None:
 def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
     """Make a file `size` bytes long."""
     if size > thread.process.file_size_limit:
+        thread.post(SignalInfo(SIGXFSZ, pid=thread.process.pid, uid=thread.process.identity.ruid), thread)
         raise failure(errno.EFBIG)
     vnode.truncate(size)
     _changed_by(thread, vnode)

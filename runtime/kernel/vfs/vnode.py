@@ -371,6 +371,11 @@ class File:
         self.flags = flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC | os.O_NOCTTY | os.O_CLOEXEC)
 
     @property
+    def unchangeable(self) -> bool:
+        """Whether a seal keeps it as it is, although it may be open for writing."""
+        return False
+
+    @property
     def path(self) -> bytes:
         """The path that /proc/self/fd shows."""
         return self.vnode.full_path()

@@ -26,6 +26,7 @@ from runtime.kernel.net.address import (
     source_for,
     wide,
 )
+from runtime.kernel.net.listings import listings
 from runtime.kernel.net.loopback import ACK, MSS, PUSH, SNAP, SYN, TCP, UDP, Loopback, Packet
 from runtime.kernel.net.socket import (
     BUFFER,
@@ -260,3 +261,14 @@ def test_signals_wait_once_or_as_often_as_there_is_room() -> None:
 def test_numbers_of_users_in_16_bits() -> None:
     told = [narrow_id(value) for value in (0, 65534, 65535, 65536, 1 << 31)]
     assert told == [0, 65534, 65535, 65534, 65534]
+
+
+def test_a_network_lists_its_own_sockets_alone(network: Network) -> None:
+    other, mine = Network(Loopback(Hooks()), 1), socket(network, SOCK_STREAM)
+    mine.listen(1)
+    socket(network, SOCK_STREAM, AF_UNIX)
+    assert [len(listings(each)[b"tcp"]().splitlines()) for each in (network, other)] == [2, 1]
+    assert [len(listings(each)[b"unix"]().splitlines()) for each in (network, other)] == [2, 1]
+    assert b"used 2" in listings(network)[b"sockstat"]() and b"lo:" in listings(network)[b"dev"]()
+    mine.close()
+    assert len(listings(network)[b"tcp"]().splitlines()) == 1

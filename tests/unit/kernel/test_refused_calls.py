@@ -34,10 +34,10 @@ LEFT_OUT = {
         "set_tid_address rseq "
         "rt_sigaction rt_sigprocmask sigaction sigprocmask signal alarm setitimer sigaltstack",
     "reach other processes of the host":
-        "kill tkill tgkill setpriority nice rt_sigqueueinfo rt_tgsigqueueinfo sched_setaffinity",
+        "kill tkill tgkill setpriority nice ioprio_set rt_sigqueueinfo rt_tgsigqueueinfo sched_setaffinity",
     "change the host":
-        "sethostname setdomainname clock_settime sync syncfs personality prctl shmget semget msgget "
-        "shmctl semctl "
+        "sethostname setdomainname clock_settime clock_settime64 adjtimex clock_adjtime sync syncfs "
+        "personality prctl shmget semget msgget shmctl semctl "
         "msgctl ipc socketcall chroot mlockall setrlimit prlimit64 setgroups setgroups32 capset",
     "sleep until a signal comes": "pause rt_sigsuspend sigsuspend rt_sigtimedwait rt_sigtimedwait_time64",
     "return what differs from run to run":
@@ -75,7 +75,7 @@ DIFFERENT = {
         "membarrier.* | p?poll(_time64)?, 2: 0x1000 | fcntl(64)?, 3: .* | renameat2, 5: [245] | "
         r"f?ch(mod|own)(32)?(, 1: |\()(epoll|event).* | fstat(64)?(, 1: |\()(epoll|event).* | "
         r"statx, 5: edge | f?statfs, 2: edge | [fl]?stat(at)?64, [23]: edge | "
-        r"sched_rr_get_interval(, 1: |\()0.* | "
+        r"sched_rr_get_interval(_time64)?(, 1: |\()0.* | "
         r"clock_getres(_time64)?(, 1: |\()5.* | .*xattr.* | pkey_mprotect, .* | wait4, .* | waitid, 3: .* | "
         r"_llseek\(f.*, 4096, .*",
     "the disk of the machine is small: ENOSPC stands for EFBIG":

@@ -14,6 +14,8 @@ from runtime.consumer.events.handler import Callbacks
 from runtime.kernel.base.privileges import BASIC, BITS, ZONE_MOST, privilege_names, privilege_set
 from runtime.kernel.image import ImageError, read_image
 from runtime.kernel.kernel import Kernel
+from runtime.kernel.net.address import AF_UNIX
+from runtime.kernel.net.socket import SOCK_STREAM, Peer, Socket
 from runtime.machine import Machine
 
 ZONES = """\
@@ -115,6 +117,21 @@ def test_named_privileges_limit_root_and_no_zone_has_those_of_the_machine(tmp_pa
         assert held == [BITS["dtrace_proc"], BITS["dtrace_proc"], 0, started[3].zone.limit]
         assert not held[3] & ~ZONE_MOST and "dtrace_kernel" not in privilege_names(ZONE_MOST)
         assert kernel.init.identity.inheritable == BASIC
+    finally:
+        kernel.close()
+
+
+def test_a_zone_sees_its_own_sockets_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    count, kernel = "wc -l < /proc/net/unix", Kernel()
+    try:
+        read_image(described(tmp_path, ("", count), (WEB, f"sleep 1; {count}"), (DB, f"sleep 2; {count}"))
+                   ).boot(kernel)
+        web = kernel.zones.find("web")
+        assert web is not None
+        Socket(web.network, AF_UNIX, SOCK_STREAM, Peer(0, 0, 0))
+        capfd.readouterr()
+        kernel.run(UNTIL)
+        assert capfd.readouterr().out.split() == ["1", "2", "1"]
     finally:
         kernel.close()
 

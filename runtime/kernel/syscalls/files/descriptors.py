@@ -14,6 +14,15 @@ from runtime.kernel.process.opening import credentials, files
 from runtime.kernel.process.usermemory import read_int
 from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import get_file
+from runtime.kernel.vfs.disk.overlay import (
+    F_SEAL_EXEC,
+    F_SEAL_FUTURE_WRITE,
+    F_SEAL_GROW,
+    F_SEAL_SEAL,
+    F_SEAL_SHRINK,
+    F_SEAL_WRITE,
+    OverlayFile,
+)
 from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
@@ -29,6 +38,7 @@ F_SETOWN_EX, F_GETOWN_EX, F_OWNER_PID, F_OWNER_PGRP = 15, 16, 1, 2
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
+SEALS = 0x3F
 LARGE_PIPE, LARGEST_PIPE = 1 << 20, 1 << 31  # bytes: for a program without a privilege, and for any
 LOCK_MAND = 32
 
@@ -167,11 +177,31 @@ def _pipe_size(thread: Thread, file: File, command: int, argument: int) -> int:
 
 
 def _seals(thread: Thread, file: File, command: int, argument: int) -> int:
+    """Tell the seals of a file of memfd_create(2), or add some.  Raises EPERM, EINVAL, EBUSY."""
     if command == F_ADD_SEALS and not file.writable:
         raise failure(errno.EPERM)
-    if file.vnode.kind != stat.S_IFREG:
+    node = file.vnode
+    held = node.seals if isinstance(node, OverlayFile) else None
+    if not isinstance(node, OverlayFile) or held is None or (command == F_ADD_SEALS and argument & ~SEALS):
         raise failure(errno.EINVAL)
+    if command == F_GET_SEALS:
+        return held
+    if held & F_SEAL_SEAL:
+        raise failure(errno.EPERM)
+    if argument & F_SEAL_WRITE and not held & F_SEAL_WRITE and _changed_by_mappings(thread, node):
+        raise failure(errno.EBUSY)
+    if argument & F_SEAL_EXEC and node.attributes.mode & 0o111:  # what is executed cannot be changed then
+        argument |= F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_FUTURE_WRITE
+    node.seals = held | argument
     return 0
+
+
+def _changed_by_mappings(thread: Thread, node: OverlayFile) -> bool:
+    """Whether a process has mapped a file so that it can store in it, or could get the right to."""
+    spaces = [each.space for each in thread.kernel.processes.values() if each.space is not None]
+    return node.pages is not None and any(
+        area.pages is node.pages and area.shared and not area.read_only
+        for space in spaces for area in space.areas)
 
 
 # -- locks

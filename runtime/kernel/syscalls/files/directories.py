@@ -41,7 +41,8 @@ from runtime.kernel.vfs.vnode import EXECUTE, WRITE, Directory, DirectoryFile, L
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
-RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2
+RENAME_NOREPLACE, RENAME_EXCHANGE, RENAME_WHITEOUT = 1, 2, 4
+RENAMES = (0, RENAME_NOREPLACE, RENAME_EXCHANGE, RENAME_WHITEOUT, RENAME_WHITEOUT | RENAME_NOREPLACE)
 
 
 def _place(thread: Thread, dirfd: int, path: bytes) -> Found:
@@ -160,7 +161,7 @@ def sys_renameat(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: 
 
 
 def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new: int, flags: int) -> int:
-    if flags not in (0, RENAME_NOREPLACE, RENAME_EXCHANGE):
+    if flags not in RENAMES:
         raise failure(errno.EINVAL)
     source = _place(thread, old_dirfd, read_path(thread, old))
     target = _place(thread, new_dirfd, read_path(thread, new))
@@ -179,6 +180,8 @@ def sys_renameat2(thread: Thread, old_dirfd: int, old: int, new_dirfd: int, new:
         exchange(thread, source, target, credentials(thread))
         return 0
     fop_rename(thread, source, target, credentials(thread))
+    if flags & RENAME_WHITEOUT and source.node is not target.node:
+        source.parent.make(source.name, stat.S_IFCHR, credentials(thread))
     return 0
 
 

@@ -15,6 +15,7 @@ from runtime.kernel.syscalls.files.poll import deadline_of, use_mask, wait_for_c
 from runtime.kernel.syscalls.lookup import add, get_file
 from runtime.kernel.vfs.epoll import EpollFile
 from runtime.kernel.vfs.eventfd import AnonymousNode
+from runtime.kernel.vfs.fops import kept
 from runtime.kernel.vfs.vnode import POLLIN, failure
 
 if TYPE_CHECKING:
@@ -91,13 +92,13 @@ def _wait(thread: Thread, epfd: int, address: int, limit: int, timeout: int | No
     epoll = _epoll(thread, epfd)
     if not 0 < limit <= MAX_EVENTS:
         raise failure(errno.EINVAL)
-    deadline = deadline_of(thread, timeout)
-    while True:
-        found = epoll.collect(limit)
-        if found or timeout == 0:
-            break
-        interests = [(epoll, POLLIN), *epoll.host_interests()]
-        if not wait_for_change(thread, interests, deadline, "never"):
-            break
+    deadline, found = deadline_of(thread, timeout), epoll.collect(limit)
+    if not found and timeout != 0:
+        with kept(epoll):
+            while not found:
+                interests = [(epoll, POLLIN), *epoll.host_interests()]
+                if not wait_for_change(thread, interests, deadline, "never"):
+                    break
+                found = epoll.collect(limit)
     thread.write(address, b"".join(starmap(_event(thread).pack, found)))
     return len(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import struct
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import MICROSECOND, MILLISECOND, SECOND
@@ -12,7 +13,7 @@ from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import order, read_timespec, read_words, word
 from runtime.kernel.vfs.devices.host import HostStream, wait_for_host
-from runtime.kernel.vfs.fops import fop_poll
+from runtime.kernel.vfs.fops import fop_poll, kept
 from runtime.kernel.vfs.vnode import (
     O_PATH,
     POLLERR,
@@ -64,11 +65,15 @@ def _ready(thread: Thread, interests: Sequence[Interest]) -> list[int]:
 
 def wait_ready(thread: Thread, interests: Sequence[Interest], timeout: int | None) -> list[int]:
     """Return the POLL* bits that hold for each file, once there are any or `timeout` ns have passed."""
-    deadline = deadline_of(thread, timeout)
-    while True:
-        ready = _ready(thread, interests)
-        if any(ready) or timeout == 0 or not wait_for_change(thread, interests, deadline, "nohandler"):
-            return ready
+    deadline, ready = deadline_of(thread, timeout), _ready(thread, interests)
+    if any(ready) or timeout == 0:
+        return ready
+    with ExitStack() as stack:
+        for file, _events in interests:
+            stack.enter_context(kept(file))
+        while not any(ready) and wait_for_change(thread, interests, deadline, "nohandler"):
+            ready = _ready(thread, interests)
+    return ready
 
 
 # -- poll
@@ -122,7 +127,7 @@ def _poll(thread: Thread, address: int, count: int, timeout: int | None) -> int:
             found[at] = POLLNVAL
     limit = 0 if any(found) else timeout
     for at, mask in zip(places, wait_ready(thread, interests, limit), strict=True):
-        found[at] = mask
+        found[at] = POLLNVAL if table.find(wanted[at][0]) is None else mask  # another thread may close it
     for at, mask in enumerate(found):
         thread.write(address + at * 8 + 6, struct.pack(f"{order(thread)}H", mask))
     return sum(1 for mask in found if mask)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import struct
+from collections.abc import Iterator
 
 from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import AT_FDCWD, OPENING, credentials, files, open_file, write_all
@@ -19,6 +21,7 @@ from runtime.kernel.process.usermemory import (
 )
 from runtime.kernel.syscalls.layouts import USER_LIMIT, swap_open_flags
 from runtime.kernel.syscalls.lookup import MAX_TRANSFER, add, find, get_file, read_path
+from runtime.kernel.vfs.disk.overlay import F_SEAL_EXEC, F_SEAL_SEAL
 from runtime.kernel.vfs.fops import (
     fop_fsync,
     fop_read,
@@ -41,8 +44,10 @@ FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _HOW = 24  # bytes of a struct open_how
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
+MFD_ALLOW_SEALING, MFD_NOEXEC_SEAL, MFD_EXEC = 2, 8, 16
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 _RWF_KNOWN = 0x1F  # RWF_HIPRI, DSYNC, SYNC, NOWAIT, APPEND of preadv2 and pwritev2
+_RWF_NOWAIT = 0x8
 _RWF = {0x2: os.O_DSYNC, 0x4: os.O_SYNC, 0x10: os.O_APPEND}  # what a file would be opened with for the same
 
 
@@ -244,9 +249,10 @@ def sys_pwritev(thread: Thread, fd: int, vector: int, count: int, low: int, high
     return _write_vector(thread, fd, read_iovec(thread, vector, count), at)
 
 
-def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int) -> None:
+def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int,
+                  known: int = _RWF_KNOWN) -> None:
     """Raise EOPNOTSUPP for an unknown flag of preadv2 or pwritev2, where there is anything to move."""
-    if not flags & ~_RWF_KNOWN:
+    if not flags & ~known:
         return
     get_file(thread, fd)
     if any(length for _, length in read_iovec(thread, vector, count)):
@@ -255,13 +261,29 @@ def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int) 
 
 def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
     _demand_known(thread, fd, vector, count, flags)
-    if _position(thread, low, high) == -1:
-        return sys_readv(thread, fd, vector, count)
-    return sys_preadv(thread, fd, vector, count, low, high)
+    with _impatient(thread, fd, flags):
+        if _position(thread, low, high) == -1:
+            return sys_readv(thread, fd, vector, count)
+        return sys_preadv(thread, fd, vector, count, low, high)
+
+
+@contextlib.contextmanager
+def _impatient(thread: Thread, fd: int, flags: int) -> Iterator[None]:
+    """Let a file's transfers not wait, if the flags have RWF_NOWAIT: so no other thread sees its flag."""
+    file = get_file(thread, fd)
+    kept = file.flags
+    if flags & _RWF_NOWAIT:
+        file.flags |= os.O_NONBLOCK
+    try:
+        yield
+    finally:
+        file.flags = kept
 
 
 def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
-    _demand_known(thread, fd, vector, count, flags)
+    on_disk = bool(flags & _RWF_NOWAIT) and get_file(thread, fd).vnode.kind == stat.S_IFREG
+    known = _RWF_KNOWN & ~(_RWF_NOWAIT * on_disk)  # as ext4 has it
+    _demand_known(thread, fd, vector, count, flags, known)
     offset = _position(thread, low, high)
     if offset == -1:
         get_file(thread, fd)
@@ -269,7 +291,8 @@ def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, hig
         _demand_seekable(thread, fd)
         _offset(offset)
     kept = sum(flag for bit, flag in _RWF.items() if flags & bit)
-    return _write_vector(thread, fd, read_iovec(thread, vector, count), offset, flags=kept)
+    with _impatient(thread, fd, flags):
+        return _write_vector(thread, fd, read_iovec(thread, vector, count), offset, flags=kept)
 
 
 def sys_lseek(thread: Thread, fd: int, offset: int, whence: int) -> int:
@@ -530,8 +553,13 @@ def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -
 
 def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
     label = thread.read_string(name, _MEMFD_NAME)
-    if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN:
+    both = MFD_NOEXEC_SEAL | MFD_EXEC
+    if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN or flags & both == both:
         raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
+    node.seals = 0 if flags & (MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL) else F_SEAL_SEAL
+    if flags & MFD_NOEXEC_SEAL:
+        node.attributes.mode &= ~0o111
+        node.seals = F_SEAL_EXEC
     file = node.open(os.O_RDWR | O_LARGEFILE, credentials(thread))
     return add(thread, file, os.O_CLOEXEC if flags & 1 else 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
 from runtime.kernel.base.privileges import PROC_SETID, SYS_ADMIN
-from runtime.kernel.net.address import AF_INET, AF_INET6, AF_UNIX, Address
+from runtime.kernel.net.address import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, Address
 from runtime.kernel.net.socket import SOL_SOCKET, Peer
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import read_int, word, write_int
@@ -39,7 +39,9 @@ def unpack_address(data: bytes) -> Address:
         return Address(AF_INET, data[4:8], int.from_bytes(data[2:4], "big"))
     if family == AF_INET6 and len(data) >= 24:
         return Address(AF_INET6, data[8:24], int.from_bytes(data[2:4], "big"))
-    raise failure(errno.EINVAL if family in (AF_INET, AF_INET6) else errno.EAFNOSUPPORT)
+    if family == AF_NETLINK and len(data) >= 12:
+        return Address(AF_NETLINK, b"", int.from_bytes(data[4:8], "little"))
+    raise failure(errno.EINVAL if family in (AF_NETLINK, AF_INET, AF_INET6) else errno.EAFNOSUPPORT)
 
 
 def pack_address(address: Address) -> bytes:
@@ -47,6 +49,8 @@ def pack_address(address: Address) -> bytes:
     if address.family == AF_UNIX:
         ending = b"\0" if address.host and address.host[:1] != b"\0" else b""
         return struct.pack("<H", AF_UNIX) + address.host + ending
+    if address.family == AF_NETLINK:
+        return struct.pack("<HxxII", AF_NETLINK, address.port, 0)
     head = struct.pack("<H", address.family) + address.port.to_bytes(2, "big")
     if address.family == AF_INET:
         return head + address.host + bytes(8)

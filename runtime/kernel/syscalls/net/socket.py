@@ -19,14 +19,17 @@ from runtime.kernel.base.words import signed
 from runtime.kernel.net.address import (
     AF_INET,
     AF_INET6,
+    AF_NETLINK,
     AF_UNIX,
     Address,
     as_family,
+    destination,
     is_any,
     is_local,
     source_for,
 )
 from runtime.kernel.net.loopback import TCP, UDP
+from runtime.kernel.net.netlink import NETLINK_ROUTE, RouteSocket
 from runtime.kernel.net.socket import (
     SO_PASSCRED,
     SOCK_DGRAM,
@@ -79,6 +82,7 @@ SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX, SOCK_MASK = os.O_CLOEXEC, os.O_NONBLOCK, 
 FAMILIES, PROTOCOLS = 46, 263  # as many as there can be
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
+SOCK_RAW = 3
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
 SO_PRIORITY, SO_REUSEPORT, SO_PEERCRED, SO_MARK = 12, 15, 17, 36
 FORCED = {32: SO_SNDBUF, 33: SO_RCVBUF}  # beyond the limits of those
@@ -130,6 +134,8 @@ def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket
     local = domain == AF_UNIX
     if domain in range(FAMILIES) and kind >= SOCK_MAX:
         raise failure(errno.EINVAL)
+    if domain == AF_NETLINK:
+        return _new_netlink(thread, kind, protocol)
     if domain not in _TYPES:
         raise failure(errno.EAFNOSUPPORT)
     if not local and protocol not in range(PROTOCOLS):
@@ -140,6 +146,14 @@ def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket
     if not known:
         raise failure(errno.ESOCKTNOSUPPORT)
     return Socket(thread.process.zone.network, domain, kind, _owner(thread))
+
+
+def _new_netlink(thread: Thread, kind: int, protocol: int) -> Socket:
+    if kind not in (SOCK_RAW, SOCK_DGRAM):
+        raise failure(errno.ESOCKTNOSUPPORT)
+    if protocol != NETLINK_ROUTE:
+        raise failure(errno.EPROTONOSUPPORT)
+    return RouteSocket(thread.process.zone.network, _owner(thread))
 
 
 # -- making and naming
@@ -176,6 +190,8 @@ def sys_bind(thread: Thread, fd: int, address: int, size: int) -> int:
         raise failure(errno.EINVAL if socket.domain == AF_UNIX or short else errno.EAFNOSUPPORT)
     if socket.domain == AF_UNIX:
         _bind_unix(thread, socket, name)
+    elif isinstance(socket, RouteSocket):
+        socket.name(name.port)
     elif socket.local is not None:
         raise failure(errno.EINVAL)
     else:
@@ -261,6 +277,11 @@ def sys_connect(thread: Thread, fd: int, address: int, size: int) -> int:
     if name.family != socket.domain:
         raise failure(errno.EAFNOSUPPORT)
     _name_itself(thread, socket)
+    if isinstance(socket, RouteSocket):
+        socket.name()
+        return 0
+    if socket.domain != AF_UNIX:
+        name = destination(name)
     if not socket.stream:
         if socket.domain == AF_UNIX:
             target = _target(thread, socket, name)
@@ -363,6 +384,8 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
     nonblocking = file.nonblocking or bool(flags & MSG_DONTWAIT)
     segment = Segment(bytearray(data), socket.local, passed, sender)
     try:
+        if isinstance(socket, RouteSocket):
+            return socket.ask(data)
         if socket.stream:
             if name is not None and socket.domain == AF_UNIX and socket.type == SOCK_STREAM:
                 raise failure(errno.EISCONN if socket.was_connected else errno.EOPNOTSUPP)
@@ -611,7 +634,16 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
 
 
 def sys_recvmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
-    deadline, bits = None, thread.process.bits
+    return _receive_several(thread, fd, vector, count, flags, timeout, thread.process.bits)
+
+
+def sys_recvmmsg_time64(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int) -> int:
+    return _receive_several(thread, fd, vector, count, flags, timeout, 64)
+
+
+def _receive_several(thread: Thread, fd: int, vector: int, count: int, flags: int, timeout: int,
+                     bits: int) -> int:
+    deadline = None
     if timeout:
         deadline = thread.kernel.hrtime() + read_timespec(thread, timeout, bits)
     received = _each_message(thread, fd, vector, count, flags, sys_recvmsg, deadline)

@@ -111,10 +111,14 @@ def _change(thread: Thread, kind: str, real: int, effective: int, saved: int) ->
         who.demand(thread.process.zone.limit)  # to become the superuser takes all privileges
     if kind == "uid" and effective != UNCHANGED and (effective == 0) != (who.euid == 0):
         who.aside = 0
+    if effective not in (UNCHANGED, current[1]):
+        thread.process.death_signal = 0
     for name, value in zip(names, (real, effective, saved), strict=True):
         if value not in (UNCHANGED, getattr(who, name)):
             setattr(who, name, value)
             who.protected = True
+    if kind == "uid" and 0 in current and 0 not in (who.ruid, who.euid, who.suid):
+        who.gave_up_superuser()
     setattr(who, f"fs{kind}", getattr(who, f"e{kind}"))
     return 0
 

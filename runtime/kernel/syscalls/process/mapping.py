@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.memory.addrspace import PROT_EXEC, PROT_READ, PROT_WRITE, Area
+from runtime.kernel.memory.addrspace import LEFT_OUT, PROT_EXEC, PROT_READ, PROT_WRITE, WIPED, Area
 from runtime.kernel.memory.physical import MAP_NORESERVE, PAGE, PAGE_MASK, FilePages, SharedPages
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_AS, RLIMIT_DATA
 from runtime.kernel.vfs.vnode import O_PATH, Regular
@@ -20,12 +20,16 @@ MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_FIXED, MAP_ANONYMOUS = 1, 2, 3
 MAP_FIXED_NOREPLACE = 0x100000
 MREMAP_MAYMOVE, MREMAP_FIXED, MREMAP_DONTUNMAP = 1, 2, 4
 MADV_DONTNEED, MADV_FREE = 4, 8
+MADV_DONTFORK, MADV_DOFORK, MADV_WIPEONFORK, MADV_KEEPONFORK = 10, 11, 18, 19
+ON_FORK = {MADV_DONTFORK: (LEFT_OUT, True), MADV_DOFORK: (LEFT_OUT, False), MADV_WIPEONFORK: (WIPED, True),
+           MADV_KEEPONFORK: (WIPED, False)}
 MADV_KNOWN = {0, 1, 2, 3, 4, *range(8, 26), 100, 101}  # <linux/mman.h>
 MS_ASYNC, MS_SYNC, MS_KNOWN = 1, 4, 7
 MLOCK_ONFAULT = 1
 PROT_ALL = PROT_READ | PROT_WRITE | PROT_EXEC
 PROT_KNOWN = PROT_ALL | 8 | 1 << 24 | 1 << 25  # PROT_SEM, PROT_GROWSDOWN, PROT_GROWSUP
 LOWEST = 0x10000
+FARTHEST = 1 << 51  # pages of a file
 ABOVE = 1 << 64  # the first number that the kernel's addresses do not reach, for 32-bit programs too
 
 
@@ -80,6 +84,8 @@ def _demand_mappable(file: File | None, kind: int, prot: int) -> None:
         return
     if not file.readable or (kind != MAP_PRIVATE and prot & PROT_WRITE and not file.writable):
         raise SyscallError(errno.EACCES)
+    if file.unchangeable and kind != MAP_PRIVATE and prot & PROT_WRITE:
+        raise SyscallError(errno.EPERM)
     if not file.maps_zeros and not isinstance(file.vnode, Regular):
         raise SyscallError(errno.ENODEV)
 
@@ -100,7 +106,7 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
     _demand_mappable(file, kind, prot)
     shared = kind != MAP_PRIVATE
     prot &= PROT_ALL
-    read_only = shared and file is not None and not file.writable
+    read_only = shared and file is not None and (not file.writable or file.unchangeable)
     if not flags & MAP_NORESERVE and (flags & MAP_ANONYMOUS if shared else prot & PROT_WRITE):
         _commit(thread, size)
     _demand_limit(thread, size, *((at, at + size) if flags & MAP_FIXED else (0, 0)))
@@ -282,7 +288,25 @@ def sys_madvise(thread: Thread, address: int, size: int, advice: int) -> int:
         for area in space.overlapping(address, end):
             if not area.shared:
                 space.discard(max(area.start, address), min(area.end, end))
+    if advice in ON_FORK and end > address:
+        if advice == MADV_WIPEONFORK and any(area.pages for area in space.overlapping(address, end)):
+            raise SyscallError(errno.EINVAL)
+        space.on_fork(address, end, *ON_FORK[advice])
     _demand_mapped(thread, address, end)
+    return 0
+
+
+def sys_remap_file_pages(thread: Thread, address: int, size: int, prot: int, page: int, flags: int) -> int:
+    """Have a part of a shared mapping show other pages of what it maps; that has the protection it had."""
+    space, start, size = thread.process.memory, address & ~PAGE_MASK, size & ~PAGE_MASK
+    area = space.find(start)
+    if prot or not size or start + size >= ABOVE or page + size // PAGE > FARTHEST:
+        raise SyscallError(errno.EINVAL)
+    if area is None or not area.shared or _mapped_up_to(thread, start, start + size) < start + size or any(
+            other.pages is not area.pages for other in space.overlapping(start, start + size)):
+        raise SyscallError(errno.EINVAL)
+    space.map(Area(start, start + size, area.prot, True, area.pages, page, area.path,
+                   read_only=area.read_only))
     return 0
 
 

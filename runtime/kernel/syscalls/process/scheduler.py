@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE, SCHED_DEADLINE = 0, 1, 2, 3, 5, 6
 REAL_TIME = (SCHED_FIFO, SCHED_RR)
 PRIO_PROCESS, PRIO_PGRP, PRIO_USER = range(3)
+IOPRIO_WHO_PROCESS, IOPRIO_REAL_TIME, IOPRIO_BEST_EFFORT, IOPRIO_SHIFT = 1, 1, 2, 13
 SLICE = 100_000_000
 AFFINITY_SIZE = 8  # bytes of a set of CPUs
 NO_THREAD = 0x7FFFFFFF  # affinity's calls give ESRCH for a negative number, the others EINVAL
@@ -144,6 +145,12 @@ def sys_sched_rr_get_interval(thread: Thread, tid: int, target: int) -> int:
     return 0
 
 
+def sys_sched_rr_get_interval_time64(thread: Thread, tid: int, target: int) -> int:
+    _thread(thread, tid)
+    write_timespec(thread, target, SLICE, 64)
+    return 0
+
+
 def _selected(thread: Thread, which: int, who: int) -> list[Process]:
     processes = thread.process.known()
     if which == PRIO_PROCESS:
@@ -182,6 +189,41 @@ def sys_setpriority(thread: Thread, which: int, who: int, value: int) -> int:
 
 def sys_nice(thread: Thread, increment: int) -> int:
     return sys_setpriority(thread, PRIO_PROCESS, 0, thread.process.nice + increment)
+
+
+# -- disks, which serve all alike
+
+def _io_priority(process: Process) -> int:
+    """What is kept of a process, or what follows from its nice value."""
+    return process.io_priority or IOPRIO_BEST_EFFORT << IOPRIO_SHIFT | (process.nice + 20) // 5
+
+
+def sys_ioprio_get(thread: Thread, which: int, who: int) -> int:
+    if not 1 <= which <= 3:
+        raise SyscallError(errno.EINVAL)
+    found = _selected(thread, which - 1, who)
+    if not found:
+        raise SyscallError(errno.ESRCH)
+    if which == IOPRIO_WHO_PROCESS:
+        return found[0].io_priority
+    return min(_io_priority(process) for process in found)
+
+
+def sys_ioprio_set(thread: Thread, which: int, who: int, priority: int) -> int:
+    kind, level = priority >> IOPRIO_SHIFT, priority & 7
+    if kind == IOPRIO_REAL_TIME:
+        thread.process.identity.demand(PROC_PRIOCNTL)
+    if kind not in range(4) or (not kind and level) or not 1 <= which <= 3:
+        raise SyscallError(errno.EINVAL)
+    found = _selected(thread, which - 1, who)
+    if not found:
+        raise SyscallError(errno.ESRCH)
+    for process in found:
+        mine = thread.process.identity
+        if process.identity.ruid not in (mine.euid, mine.ruid) and not mine.has(PROC_PRIOUP):
+            raise SyscallError(errno.EPERM)
+        process.io_priority = priority
+    return 0
 
 
 def _priority_changed(thread: Thread, priority: int) -> None:

@@ -181,10 +181,18 @@ def sys_pause(thread: Thread) -> int:
 
 
 def sys_rt_sigtimedwait(thread: Thread, mask: int, info: int, timeout: int, size: int) -> int:
+    return _wait_for(thread, mask, info, timeout, size, thread.process.bits)
+
+
+def sys_rt_sigtimedwait_time64(thread: Thread, mask: int, info: int, timeout: int, size: int) -> int:
+    return _wait_for(thread, mask, info, timeout, size, 64)
+
+
+def _wait_for(thread: Thread, mask: int, info: int, timeout: int, size: int, bits: int) -> int:
     if size != 8:
         raise SyscallError(errno.EINVAL)
     wanted = int.from_bytes(thread.read(mask, 8), "little") & ~UNBLOCKABLE
-    limit = read_timespec(thread, timeout, thread.process.bits) if timeout else NEVER
+    limit = read_timespec(thread, timeout, bits) if timeout else NEVER
     process = thread.process
     deadline = thread.kernel.hrtime() + limit
     while True:

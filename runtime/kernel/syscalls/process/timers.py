@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
 
+ADJ_OFFSET_SS_READ, STA_UNSYNC, TIME_ERROR = 0xA001, 0x40, 5
+UNSURE, TICK_LENGTH = 16_000_000, 10_000  # microseconds
 (CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID, CLOCK_MONOTONIC_RAW,
  CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME) = range(8)
 CLOCK_TAI = 11
@@ -109,12 +111,41 @@ def sys_clock_getres_time64(thread: Thread, clock: int, target: int) -> int:
 
 
 def sys_clock_settime(thread: Thread, clock: int, value: int) -> int:
+    return _set_clock(thread, clock, value, _bits(thread))
+
+
+def sys_clock_settime64(thread: Thread, clock: int, value: int) -> int:
+    return _set_clock(thread, clock, value, 64)
+
+
+def _set_clock(thread: Thread, clock: int, value: int, bits: int) -> int:
     if clock != CLOCK_REALTIME:
         raise SyscallError(errno.EINVAL)
     thread.process.identity.demand(SYS_TIME)
     kernel = thread.kernel
-    kernel.walltime_offset = read_timespec(thread, value, _bits(thread)) - kernel.hrtime()
+    kernel.walltime_offset = read_timespec(thread, value, bits) - kernel.hrtime()
     return 0
+
+
+def sys_adjtimex(thread: Thread, target: int) -> int:
+    """Tell how the clock is kept: by nobody.  Raises EPERM for a change: nothing is to be adjusted."""
+    wide = _bits(thread) == 64
+    form = struct.Struct("<I4x4qi4x3q2qq2qi4x5qi44x" if wide else "<I20i44x")  # struct timex
+    wanted = form.unpack(thread.read(target, form.size))[0]
+    if wanted and wanted != ADJ_OFFSET_SS_READ:
+        raise SyscallError(errno.EPERM)
+    now = thread.kernel.walltime()
+    thread.write(target, form.pack(wanted, 0, 0, UNSURE, UNSURE, STA_UNSYNC, 2, 1, 500 << 16, now // SECOND,
+                                   now % SECOND // MICROSECOND, TICK_LENGTH, *[0] * 9))
+    return TIME_ERROR
+
+
+def sys_clock_adjtime(thread: Thread, clock: int, target: int) -> int:
+    if clock != CLOCK_REALTIME:
+        if clock >= 0 or clock & 7 == CPUCLOCK_FD:
+            clock_now(thread, clock)
+        raise SyscallError(errno.EOPNOTSUPP)
+    return sys_adjtimex(thread, target)
 
 
 def sys_gettimeofday(thread: Thread, target: int, zone: int) -> int:

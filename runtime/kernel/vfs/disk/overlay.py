@@ -33,6 +33,7 @@ from runtime.kernel.vfs.vnode import (
 )
 from runtime.kernel.vfs.walks import Walks
 
+F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE, F_SEAL_FUTURE_WRITE, F_SEAL_EXEC = 1, 2, 4, 8, 16, 32
 Transfer = Callable[["OverlayFile", int, int], None]
 INODE, FOLDER, NAME = 768, 1536, 256  # bytes that a node, a directory and a name in one take of the disk
 KEPT = 32  # files and links of the host that are kept without a user: each may have the host's file open
@@ -327,14 +328,34 @@ class OverlayDirectory(Directory):
         self.attributes.mtime = self.attributes.ctime = self._fs.now()
 
 
+class SealedFile(RegularFile):
+    """An open file of memfd_create(2), whose node may have seals."""
+
+    vnode: OverlayFile
+
+    @property
+    def unchangeable(self) -> bool:
+        return bool((self.vnode.seals or 0) & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
+
+    def _store(self, offset: int, data: bytes) -> int:
+        size = self.vnode.attributes.size
+        if data and self.unchangeable:
+            raise failure(errno.EPERM)
+        if (self.vnode.seals or 0) & F_SEAL_GROW and offset + len(data) > size:
+            data = data[:max(size - size % BLOCK - offset, 0)]  # whole pages are written
+            if not data:
+                raise failure(errno.EPERM)
+        return super()._store(offset, data)
+
+
 class OverlayFile(Regular):
     """A regular file; `_content` changes from the host's bytes to memory at the first write.
 
     `told` is the structure that stat(2) has last told of it, until its attributes change.  One that is
-    `linkable` may get a first name.
+    `linkable` may get a first name.  `seals` are those of a file of memfd_create(2); None for another one.
     """
 
-    __slots__ = ("_content", "_fs", "dirty", "linkable", "told")
+    __slots__ = ("_content", "_fs", "dirty", "linkable", "seals", "told")
 
     def __init__(self, fs: Overlay, attributes: Attributes, content: HostContent | MemoryContent) -> None:
         super().__init__(attributes)
@@ -343,6 +364,7 @@ class OverlayFile(Regular):
         self.dirty: set[int] | None = None  # clusters newer in memory than on the disk
         self.told: bytes | None = None
         self.linkable = False
+        self.seals: int | None = None
 
     @property
     def on_host(self) -> bool:
@@ -364,7 +386,7 @@ class OverlayFile(Regular):
     def open(self, flags: int, credentials: Credentials) -> File:
         if isinstance(self._content, HostContent):
             self._content.descriptor()  # the host may refuse to open it, and does so now
-        return RegularFile(self, flags)
+        return RegularFile(self, flags) if self.seals is None else SealedFile(self, flags)
 
     def pread(self, offset: int, size: int) -> bytes:
         if self.pages is not None:
@@ -380,6 +402,10 @@ class OverlayFile(Regular):
         return written
 
     def truncate(self, size: int) -> None:
+        if self.seals:
+            old = self.attributes.size
+            if (size < old and self.seals & F_SEAL_SHRINK) or (size > old and self.seals & F_SEAL_GROW):
+                raise failure(errno.EPERM)
         if size == 0 and isinstance(self._content, HostContent):
             self.touched()
             self._content = MemoryContent(self._fs.budget)

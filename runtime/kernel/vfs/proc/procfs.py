@@ -237,6 +237,7 @@ class ProcRoot(_ProcDirectory):
         self.symlink(b"self", lambda: b"%d" % kernel.current.process.pid)
         self.symlink(b"thread-self", lambda: b"%d/task/%d" % (kernel.current.process.pid, kernel.current.tid))
         self.symlink(b"mounts", lambda: b"self/mounts")
+        self.symlink(b"net", lambda: b"self/net")
         self.text(b"zones", self._zones)
         self.directory(b"sys", lambda: _sys(kernel, self))
         self.directory(b"sysvipc", lambda: _sysvipc(kernel, self))
@@ -304,6 +305,14 @@ def _settings(kernel: ShownMachine, parent: Directory, group: bytes,
     return directory
 
 
+def _net(kernel: ShownMachine, process: ShownProcess, parent: Directory) -> Directory:
+    """Return /proc/PID/net, of the zone of the process."""
+    directory = _ProcDirectory(kernel, _number(process.pid, "net"), parent, b"net")
+    for name, text in process.zone.net_files.items():
+        directory.text(name, text)
+    return directory
+
+
 class ProcessDirectory(_ProcDirectory):
     """/proc/PID."""
 
@@ -324,6 +333,7 @@ class ProcessDirectory(_ProcDirectory):
                                                      stat.S_IFDIR | 0o500))
         self.directory(b"fdinfo", lambda: _DescriptorTexts(kernel, process, self, b"fdinfo"))
         self.directory(b"task", lambda: _Tasks(kernel, process, self))
+        self.directory(b"net", lambda: _net(kernel, process, self))
         self.memory(process)
 
     def _rename(self, data: bytes) -> None:

@@ -154,6 +154,34 @@ static void superuser(void)
 	}
 }
 
+/* What a process that keeps capabilities may do after it has given up the superuser's ids. */
+static void keeping(void)
+{
+	struct { unsigned version; int pid; } header = { 0x20080522, 0 };
+	unsigned first[6], now[6];
+
+	tried("keep maybe", prctl(PR_SET_KEEPCAPS, 2));
+	tried("keep", prctl(PR_SET_KEEPCAPS, 1));
+	tried("does", prctl(PR_GET_KEEPCAPS) - 1);
+	syscall(SYS_capget, &header, first);
+	tried("change ids", setresuid(USER, USER, USER));
+	syscall(SYS_capget, &header, now);
+	printf("permitted %d, effective %d\n", now[1] == first[1] && now[4] == first[4], now[0] | now[3]);
+	tried("give away in vain", chown("plain", USER, -1));
+	tried("take one", syscall(SYS_capset, &header, (unsigned[]){ 1, 1, 0, 0, 0, 0 }));
+	syscall(SYS_capget, &header, now);
+	printf("%x %x %x %x\n", now[0], now[1], now[3], now[4]);
+	tried("give away", chown("plain", OWNER, -1));
+	tried("be root in vain", setuid(0));
+	if (!fork()) {
+		tried("child keeps", prctl(PR_GET_KEEPCAPS) - 1);
+		tried("child gives away", chown("plain", OWNER, -1));
+		fflush(stdout), _exit(0);
+	}
+	wait(NULL);
+	run("./plain", "keeps nothing");
+}
+
 static void signals(void)
 {
 	static const uid_t ids[][2] = { { USER, OWNER }, { OWNER, USER }, { OTHER, OTHER }, { OTHER, OWNER },
@@ -291,6 +319,7 @@ int main(int argc, char **argv)
 	as(0, traced);
 	as(0, again);
 	as(0, superuser);
+	as(0, keeping);
 	as(OWNER, both);
 	as(USER, meddling);
 	signals();

@@ -2,6 +2,8 @@
 #include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -296,6 +298,102 @@ static void names(void)
 	}
 }
 
+/* The columns of a socket in a file of /proc/net, but for its place, what it is at, and its number of users. */
+static void listed(const char *file, int fd)
+{
+	char line[256], local[64], remote[64], queues[32], timer[32], retransmitted[32];
+	unsigned state, uid, timeout;
+	unsigned long inode;
+	struct stat node;
+	FILE *lines = fopen(file, "r");
+
+	fstat(fd, &node);
+	while (fgets(line, sizeof line, lines))
+		if (sscanf(line, " %*d: %63s %63s %x %31s %31s %31s %u %u %lu", local, remote, &state, queues, timer,
+		           retransmitted, &uid, &timeout, &inode) == 9 && inode == node.st_ino)
+			printf(" %.*s %.*s %x %s %s %d", (int)strcspn(local, ":"), local, (int)strcspn(remote, ":"), remote,
+			       state, queues, retransmitted, uid == getuid());
+		else if (sscanf(line, "%*x: %*x %*x %31s %31s %x %lu %63s", queues, timer, &state, &inode, local) == 5
+		         && inode == node.st_ino)
+			printf(" %s %s %d %s", queues, timer, state, local);
+	fclose(lines);
+}
+
+static void tables(int family)
+{
+	const char *tcp = family == AF_INET ? "/proc/net/tcp" : "/proc/net/tcp6";
+	int listening = socket(family, SOCK_STREAM, 0), other = socket(family, SOCK_STREAM, 0), accepted, word = -1;
+	int unbound = socket(family, SOCK_DGRAM, 0);
+	struct sockaddr_in6 name;
+	socklen_t size = sizeof name;
+
+	listen(listening, 5);
+	listed(tcp, listening);
+	getsockname(listening, (void *)&name, &size);
+	connect(other, (void *)&name, size);
+	listed(tcp, listening);
+	say(ioctl(listening, SIOCOUTQ, &word)), say(ioctl(listening, SIOCINQ, &word));
+	accepted = accept(listening, NULL, NULL);
+	write(other, "five", 5);
+	listed(tcp, other), listed(tcp, accepted);
+	say(ioctl(accepted, SIOCINQ, &word)), say(word), say(ioctl(other, SIOCOUTQ, &word)), say(word);
+	close(other);
+	listed(tcp, accepted);
+	listed(family == AF_INET ? "/proc/net/udp" : "/proc/net/udp6", unbound);
+	connect(unbound, (void *)&name, size);
+	listed(family == AF_INET ? "/proc/net/udp" : "/proc/net/udp6", unbound);
+	close(listening), close(accepted), close(unbound);
+}
+
+/* What a socket tells of the loopback interface, and what waits in pairs. */
+static void interfaces(int family)
+{
+	static const int asked[] = { SIOCGIFFLAGS, SIOCGIFADDR, SIOCGIFDSTADDR, SIOCGIFBRDADDR, SIOCGIFNETMASK,
+	                             SIOCGIFMETRIC, SIOCGIFMTU, SIOCGIFHWADDR, SIOCGIFINDEX, SIOCGIFTXQLEN, SIOCGIFMAP };
+	struct ifreq request = { .ifr_name = "nothere" }, several[9];
+	struct ifconf all = { .ifc_len = sizeof several, .ifc_req = several };
+	int fd = socket(family, SOCK_DGRAM, 0);
+
+	for (int i = 0; i < (int)(sizeof asked / sizeof *asked); i++) {
+		say(ioctl(fd, asked[i], &request));
+		request = (struct ifreq){ .ifr_name = "lo" };
+		say(ioctl(fd, asked[i], &request));
+		for (int at = 0; at < 16; at++)
+			printf("%02x", ((unsigned char *)&request.ifr_addr)[at]);
+		strcpy(request.ifr_name, "nothere");
+	}
+	request.ifr_ifindex = 1;
+	say(ioctl(fd, SIOCGIFNAME, &request));
+	request.ifr_ifindex = 1 << 20;
+	printf(" %s", request.ifr_name), say(ioctl(fd, SIOCGIFNAME, &request)), say(ioctl(fd, SIOCGIFNAME, BAD));
+	say(ioctl(fd, SIOCGIFCONF, &all)), say(all.ifc_len > 0), printf(" %s", several[0].ifr_name);
+	all.ifc_len = 1;
+	say(ioctl(fd, SIOCGIFCONF, &all)), say(all.ifc_len);
+	all.ifc_buf = NULL;
+	say(ioctl(fd, SIOCGIFCONF, &all)), say(all.ifc_len > 0);
+	close(fd);
+}
+
+static void local_queues(int kind)
+{
+	int pair[2], word = -1, named = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr_un name = { AF_UNIX, "\0listed" };
+
+	socketpair(AF_UNIX, kind, 0, pair);
+	for (int size = 1; size < 6000; size *= 18) {
+		write(pair[0], bytes, size);
+		ioctl(pair[0], SIOCOUTQ, &word), say(word);
+		read(pair[1], bytes, sizeof bytes);
+		ioctl(pair[0], SIOCOUTQ, &word), say(word);
+	}
+	bind(named, (void *)&name, sizeof name.sun_family + 7);
+	listed("/proc/net/unix", named);
+	listen(named, 3);
+	listed("/proc/net/unix", named);
+	say(ioctl(named, SIOCINQ, &word)), say(ioctl(named, SIOCOUTQ, &word));
+	close(pair[0]), close(pair[1]), close(named);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
@@ -307,6 +405,9 @@ int main(void)
 	controls();
 	parts();
 	names();
+	tables(AF_INET), tables(AF_INET6);
+	interfaces(AF_UNIX), interfaces(AF_INET), interfaces(AF_INET6);
+	local_queues(SOCK_STREAM), local_queues(SOCK_DGRAM);
 	putchar('\n');
 	return 0;
 }

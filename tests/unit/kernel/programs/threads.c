@@ -1,7 +1,12 @@
 /* Threads that share counters and a bounded queue: mutexes, condition variables, barriers, TLS. */
+#include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PRODUCERS = 3, CONSUMERS = 2, ITEMS = 200, ROOM = 8 };
@@ -58,6 +63,71 @@ static void *consume(void *arg)
 	}
 }
 
+static volatile int over;
+
+static void *wait_often(void *word)
+{
+	struct timespec limit = { .tv_nsec = 3 * 1000 * 1000 };
+	long woken = 0;
+
+	while (!over && !woken)
+		woken = syscall(SYS_futex, word, FUTEX_WAIT, 0, &limit, NULL, 0) == 0;
+	return (void *)woken;
+}
+
+/* Who has been woken in time has been so, even if it gets no processor before its time is over. */
+static void woken_late(void)
+{
+	static int word;
+	struct timespec begun, now;
+	pthread_t waiter;
+	void *woken;
+
+	pthread_create(&waiter, NULL, wait_often, &word);
+	while (syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0)
+		usleep(100);
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - begun.tv_sec) * 1000000000LL + now.tv_nsec - begun.tv_nsec < 9 * 1000 * 1000);
+	over = 1;
+	pthread_join(waiter, &woken);
+	printf("woken late: %ld\n", (long)woken);
+}
+
+static void *poll_one(void *which)
+{
+	struct pollfd one = { *(int *)which, POLLIN };
+
+	return (void *)(poll(&one, 1, 5000) * 1000L + one.revents);
+}
+
+static void *wait_for_one(void *which)
+{
+	struct epoll_event event = { 0 };
+
+	return (void *)(epoll_wait(*(int *)which, &event, 1, 5000) * 1000L + event.events);
+}
+
+/* A file for which a thread waits is there until it has waited, although another closes its descriptor. */
+static void closed_while_awaited(void)
+{
+	int ends[2], other[2], epoll = epoll_create1(0);
+	struct epoll_event event = { EPOLLIN };
+	pthread_t polling, waiting;
+	void *polled, *waited;
+
+	signal(SIGPIPE, SIG_IGN);
+	pipe(ends), pipe(other);
+	epoll_ctl(epoll, EPOLL_CTL_ADD, other[0], &event);
+	pthread_create(&polling, NULL, poll_one, &ends[0]), pthread_create(&waiting, NULL, wait_for_one, &epoll);
+	usleep(50000);
+	close(ends[0]), close(epoll);
+	printf("written: %zd %zd\n", write(ends[1], "x", 1), write(other[1], "x", 1));
+	pthread_join(polling, &polled), pthread_join(waiting, &waited);
+	printf("found: %ld %ld, then %zd\n", (long)polled, (long)waited, write(ends[1], "x", 1));
+}
+
 int main(void)
 {
 	pthread_t makers[PRODUCERS], eaters[CONSUMERS];
@@ -76,5 +146,7 @@ int main(void)
 	for (int i = 0; i < CONSUMERS; i++)
 		pthread_join(eaters[i], NULL);
 	printf("%ld made, %d taken, sum %ld\n", total, taken, sum);
+	woken_late();
+	closed_while_awaited();
 	return 3;
 }
