@@ -35,6 +35,7 @@ carrier compressed
     lo:       0       0    0    0    0     0          0         0        0       0    0    0    0     0 \
       0          0
 """
+_NEIGHBOURS = b"IP address       HW type     Flags       HW address            Mask     Device\n"
 _ROUTES = (b"Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT".ljust(127)
            + b"\n")
 _IPV6_ADDRESSES = b"00000000000000000000000000000001 01 80 10 80       lo\n"
@@ -105,7 +106,7 @@ def listings(network: Network) -> Mapping[bytes, Callable[[], bytes]]:
     """The text of each file of /proc/net, by its name."""
     return {
         b"dev": lambda: _DEVICES, b"route": lambda: _ROUTES, b"if_inet6": lambda: _IPV6_ADDRESSES,
-        b"unix": partial(_unix, network), b"sockstat": partial(_usage, network),
+        b"arp": lambda: _NEIGHBOURS, b"unix": partial(_unix, network), b"sockstat": partial(_usage, network),
         b"tcp": partial(_internet, network, AF_INET, SOCK_STREAM),
         b"tcp6": partial(_internet, network, AF_INET6, SOCK_STREAM),
         b"udp": partial(_internet, network, AF_INET, SOCK_DGRAM),

@@ -22,7 +22,7 @@ RELEASE, VERSION = b"6.1.0", b"#1 SMP"
 PERSONALITY_QUERY, PERSONALITY_32 = 0xFFFFFFFF, 0x0008
 NAME_LENGTH = 16
 (PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE) = (1, 2, 3, 4)
-PR_GET_KEEPCAPS, PR_SET_KEEPCAPS = 7, 8
+PR_GET_KEEPCAPS, PR_SET_KEEPCAPS, PR_GET_SECUREBITS, SECBIT_KEEP_CAPS = 7, 8, 27, 16
 PR_SET_NAME, PR_GET_NAME, PR_CAPBSET_READ = 15, 16, 23
 PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 36, 37, 38, 39
 PR_SET_TIMERSLACK, PR_GET_TIMERSLACK, PR_PAC_RESET_KEYS, PR_SET_VMA = 29, 30, 54, 0x53564D41
@@ -111,6 +111,8 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
         process.identity.protected = not first
     elif option == PR_GET_KEEPCAPS:
         return int(process.identity.keeps)
+    elif option == PR_GET_SECUREBITS:
+        return SECBIT_KEEP_CAPS * process.identity.keeps
     elif option == PR_SET_KEEPCAPS:
         if first not in (0, 1):
             raise SyscallError(errno.EINVAL)

@@ -163,6 +163,7 @@ static void keeping(void)
 	tried("keep maybe", prctl(PR_SET_KEEPCAPS, 2));
 	tried("keep", prctl(PR_SET_KEEPCAPS, 1));
 	tried("does", prctl(PR_GET_KEEPCAPS) - 1);
+	tried("in bits", prctl(PR_GET_SECUREBITS) - (1 << 4));
 	syscall(SYS_capget, &header, first);
 	tried("change ids", setresuid(USER, USER, USER));
 	syscall(SYS_capget, &header, now);
