@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import struct
-from typing import TYPE_CHECKING
 
 from runtime.kernel.net.address import AF_INET
 from runtime.kernel.vfs.vnode import failure
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.caller import Caller
 

@@ -6,11 +6,11 @@ directory, a node name, a limit of privileges, and its own names of sockets and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from itertools import count
 
 from runtime.kernel.base.privileges import ALL
-from runtime.kernel.net.listings import listings
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.net.socket import Network
 from runtime.kernel.vfs.vnode import Directory
@@ -42,10 +42,16 @@ class Zone:
         self.domainname = b"(none)"
         self.limit = limit
         self.network = Network(wire, number)
-        self.net_files = listings(self.network)
         # of pipes and sockets: no zone learns how many another one makes; netstat wants them of two digits
         self.node_numbers = count(10)
         self.next: Zone | None = None  # on the kernel's list
+
+    @cached_property
+    def net_files(self) -> Mapping[bytes, Callable[[], bytes]]:
+        """What /proc/net tells of its network: the text of each file."""
+        from runtime.kernel.net.listings import listings
+
+        return listings(self.network)
 
     root: Directory  # the global zone has it once there is a file system
 
