@@ -91,6 +91,16 @@ def test_a_ring_by_the_byte() -> None:
     assert ring.end_of(8, 8) == 0
 
 
+@pytest.mark.parametrize(("size", "written", "needed"), [(24, [2], 24), (64, [1, 2, 1], 60)])
+def test_a_ring_is_empty_when_what_pushes_all_out_is_not_taken(size: int, written: list[int],
+                                                               needed: int) -> None:
+    ring = RingBuffer(0, size, SIZES)
+    for epid in written:
+        put(ring, epid, 1)
+    assert ring.reserve(needed, 4) == 0
+    assert bytes(ring.snapshot()[0][:ring.offset]) == b"" and ring.offset == 0
+
+
 def test_a_buffer_is_filled_to_its_last_byte() -> None:
     buffer = Buffer(0, 64)
     assert [put(buffer, 2, 0), put(buffer, 3, 1), put(buffer, 1, 2)] == [0, 24, -1]
