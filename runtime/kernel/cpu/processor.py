@@ -57,6 +57,11 @@ class UserThread(Caller, Protocol):
     def read_text(self, address: int, size: int) -> bytes:
         """Memory as the program would see it without a tracer's traps.  Raises MemoryFault."""
 
+    def page_fault(self, address: int, error: int) -> bool:
+        """Deal with a page fault, of which `error` has bits of cpu.emulator.ERROR_*; returns whether the access
+        may be tried again.
+        """
+
     def set_mask(self, mask: int) -> None:
         """Block these signals, and no others."""
 

@@ -7,7 +7,6 @@ that would be a tenth of a short run of dtrace(1).
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
 
 from runtime.kernel.cpu.emulator import ERROR_FETCH, Context, Slice
 from runtime.kernel.cpu.x86.engine import R11, RESCHEDULE, RIP, RSP, SYSCALL64, SYSCALL_SIZE
@@ -16,8 +15,6 @@ from runtime.kernel.cpu.x86.processor import X86
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Any
-
     from runtime.kernel.cpu.processor import UserThread
     from runtime.kernel.memory.physical import PhysicalMemory
 
@@ -41,11 +38,7 @@ class HostedEngine:
     """
 
     root = loaded_root = kernel_entry = tlb_size = 0
-    on_fault: Callable[[int, int], bool]
-    on_trap: Callable[[int], bool]
-    on_act: Callable[[], None]
-    acts: Mapping[int, Callable[[Any], None]]
-    thread: Any
+    thread: UserThread
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice) -> None:
         self.memory, self._slice = memory, slice_
