@@ -58,8 +58,9 @@ class UserThread(Caller, Protocol):
         """Memory as the program would see it without a tracer's traps.  Raises MemoryFault."""
 
     def page_fault(self, address: int, error: int) -> bool:
-        """Deal with a page fault, of which `error` has bits of cpu.emulator.ERROR_*; returns whether the access
-        may be tried again.
+        """Deal with a page fault; returns whether the access may be tried again.
+
+        `error` has bits of cpu.emulator.ERROR_*.
         """
 
     def set_mask(self, mask: int) -> None:
