@@ -92,6 +92,11 @@ def test_errors_and_losses_are_no_output(capfd: pytest.CaptureFixture[str]) -> N
     assert len(lost.heatmap.samples.times) == 5
 
 
+def test_aggregations_are_those_of_the_end() -> None:
+    made = dtrace.run('BEGIN { @a["x"] = count(); @b["y"] = count(); printa(@a); trunc(@a); exit(0); }')
+    assert {name: dict(found) for name, found in made.aggregations.items()} == {"b": {("y",): 1}}
+
+
 def test_json_is_whole(seen: dtrace.Run) -> None:
     found = json.loads(seen.to_json())
     assert [each["values"] for each in found["firings"]] == [[1], [6], []]

@@ -102,7 +102,10 @@ def test_every_kind_of_type(flags: tuple[str, ...], tmp_path: Path) -> None:
     for key in keys:
         assert shape(compact.scope.lookup(key)) == shape(dwarf.scope.lookup(key)), key
     every = (*keys, "enum little", "struct odd", "struct huge")
-    written = KernelTypes(write_ctf(dwarf.scope, [key.split()[-1] for key in every]), "program", model)
+    data = write_ctf(dwarf.scope, [key.split()[-1] for key in every])
+    # unit, parent's label and name; then where labels, objects, functions and the indices of both begin
+    assert not any(struct.unpack_from("<9I", data, 4))
+    written = KernelTypes(data, "program", model)
     for key in every:
         assert shape(written.scope.lookup(key), of_program=False) == shape(dwarf.scope.lookup(key)), key
     for name in (b"serve", b"nothing", b"many", b"mixed", b"main"):
