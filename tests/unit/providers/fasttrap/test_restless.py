@@ -10,6 +10,7 @@ import pytest
 from harness import Machine
 
 from runtime.kernel.memory.addrspace import Area
+from runtime.providers.fasttrap import listing
 from runtime.providers.fasttrap.instructions.scratch import Scratch
 
 Build = Callable[..., str]
@@ -154,3 +155,5 @@ def test_shared_text_is_refused(program: str, machine: Make) -> None:
     assert traced.module.refusals() == [
         f"pid{process.pid}: {process.executable.rsplit('/')[-1]}`member+0x0: "
         "text is shared with other processes' mappings"]
+    row, = listing.rows(traced.fasttrap, process)
+    assert (row.address, row.treatment) == (probes[0].arg[0].address, "refused")
