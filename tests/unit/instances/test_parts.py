@@ -26,6 +26,7 @@ from runtime.instances.starting import dinstance, starter, workerprocess
 from runtime.instances.wire import frames as f
 from runtime.instances.wire import links
 from runtime.instances.wire.links import Link, Lost, Quarantined, Rebooted
+from runtime.instances.wire.network import exactly
 
 
 class Time:
@@ -210,6 +211,16 @@ def test_a_connection_that_is_not_made_anew_is_lost(time: Time, monkeypatch: pyt
         asked(Script(time, b"")).receive()
     with pytest.raises(Lost, match=r"^reset$"):
         asked(Script(time, OSError(104, "reset"))).receive()
+
+
+def test_what_is_too_short_is_not_waited_for_after_the_end() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b"abc")
+        theirs.shutdown(socket.SHUT_WR)
+        assert exactly(ours, 2) == b"ab"
+        with pytest.raises(OSError, match="the connection has ended$"):
+            exactly(ours, 2)
 
 
 def test_a_child_that_is_found_again(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:

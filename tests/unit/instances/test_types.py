@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -117,3 +118,17 @@ def test_names_of_a_kernels_variables_and_functions() -> None:
         assert named(["genunix", "hz"]) == [name, module, address, size, is_function]
         assert named([None, "nosuch"]) is None
         assert named([None, "cv_wait"])[-1] is True
+
+
+def test_the_file_of_a_programs_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def object_of(*words: str) -> object:
+        asked.append(words)
+        return SimpleNamespace(path="/bin/x") if words[1] == "x" else None
+
+    with Machine() as machine:
+        monkeypatch.setattr(machine, "object_of", object_of)
+        find = TracedMachine(machine).doings[Verb.OBJECT]
+        assert find(["pid7", "x", "more"]) == "/bin/x" and find(["pid7", "y"]) is None
+    assert asked == [("pid7", "x"), ("pid7", "y")]
