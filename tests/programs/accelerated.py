@@ -14,6 +14,7 @@ FLOATS, DECODING = (PUBLIC, SOFT_FLOATS), (PUBLIC, SOFT_FLOATS, PLAIN_DECODING)
 # (the end of a test's file, a part of its name): the switches, and what is not covered
 TESTS = {
     ("kernel/test_programs.py", "native_run[floats-"): (FLOATS, "exact floating-point numbers"),
+    ("kernel/test_programs.py", "native_run[plainfloats-"): (FLOATS, "exact floating-point numbers"),
     ("kernel/test_programs.py", "native_run[edges-"): (FLOATS, "x87's state after a fault"),
     ("kernel/test_programs.py", "native_run[faults-"): (DECODING, "exact faults"),
     ("kernel/test_programs.py", "native_run[oddities-"): (DECODING, "exact decoding"),

@@ -219,7 +219,7 @@ def test_what_is_too_short_is_not_waited_for_after_the_end() -> None:
         theirs.sendall(b"abc")
         theirs.shutdown(socket.SHUT_WR)
         assert exactly(ours, 2) == b"ab"
-        with pytest.raises(OSError, match="the connection has ended$"):
+        with pytest.raises(OSError, match=r"the connection has ended$"):
             exactly(ours, 2)
 
 
