@@ -27,7 +27,7 @@ X86 = {
     ("runtime/test_names.py", "test_stubs[flags3]"): "stubs with x86's branch tracking",
     **{("kernel/test_programs.py", f"native_run[{name}-"): "programs with code or registers of x86"
        for name in ("code", "context", "corners", "edges", "faults", "floats", "jit", "oddities",
-                    "unfinished")},
+                    "plainfloats", "unfinished")},
     ("providers/test_syscall.py", "sets_its_segment"): "a call that x86 programs alone make",
     ("usdt/test_matrix.py", "-fcf-protection=full"): "-G with flags that x86's compilers alone have",
     ("usdt/test_link.py", "in_an_archive[-m32]"):
