@@ -192,7 +192,9 @@ class Through(Machine):
         opened = OpenDevice(super().device(credentials), self.target, lambda: None)
 
         def ioctl(_descriptor: int, number: int, memory: array[int], mutate: bool) -> int:
-            return opened.ioctl(OwnMemory(), number, memory.buffer_info()[0])  # type: ignore[arg-type]
+            result = opened.ioctl(OwnMemory(), number, memory.buffer_info()[0])  # type: ignore[arg-type]
+            assert result == 0 or number == request_number(Command.ENABLE, "illumos")
+            return result
 
         self.monkeypatch.setattr(fcntl, "ioctl", ioctl)
         return HostDevice("/dev/null", self.target)
@@ -224,6 +226,11 @@ def test_our_consumer_prints_the_same_through_the_device(monkeypatch: pytest.Mon
     machine.monkeypatch = monkeypatch
     plain = shown(Machine({"ncpus": "1", "target": target}), script)
     assert plain and shown(machine, script) == plain
+
+
+def test_a_device_that_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(BorderError, match=f"{tmp_path}/none: No such file or directory"):
+        HostDevice(f"{tmp_path}/none", "illumos")
 
 
 def test_dtrace_in_dtrace() -> None:

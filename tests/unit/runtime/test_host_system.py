@@ -111,6 +111,7 @@ def test_what_there_is_no_use_for(system: HostSystem, tmp_path: Path) -> None:
     assert (system.tracepoints(), *system.unread_types(), *system.refusals(True),
             *system.unknown_calls()) == ("",)
     assert system.absent(5) is False and system.types is system.types
+    assert system.types.lookup("kthread_t") is not None
     (tmp_path / "file").write_bytes(b"data")
     assert system.read(str(tmp_path / "file")) == b"data" and system.read("/no/such") is None
     with open(tmp_path / "out", "wb") as out:
