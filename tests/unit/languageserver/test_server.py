@@ -119,7 +119,9 @@ def test_definition(program: Program, mark: str, path: str, line: str) -> None:
 
 def test_places_in_unfinished_texts() -> None:
     for text, kind in (("", "probe"), ("BEGIN /", "action"), ("BEGIN { '}' ", "action"), ("}}} a:", "probe"),
-                       ("inline int x", "declaration"), ('BEGIN { "', "action"), ("/* BEGIN {", "probe")):
+                       ("inline int x", "declaration"), ("int a;inline int x", "declaration"),
+                       ("BEGIN {}inline int x", "declaration"), ('BEGIN { "', "action"),
+                       ("/* BEGIN {", "probe")):
         assert places.place(text, len(text)).kind == kind, text
     assert places.owner_before("x = a[b(1)].c->", 15) == "a[b(1)].c"
     assert places.owner_before("((x", 3) == places.owner_before("])->", 4) == ""

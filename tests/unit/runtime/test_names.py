@@ -17,6 +17,7 @@ import zigcc
 from dof.elf import ElfFile
 from runtime.consumer.events.stacks import UserFrame, placed
 from runtime.consumer.events.symbols import NoSymbols, Symbol
+from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT
 from runtime.kernel.kernel import Kernel
 from runtime.programs import rustnames, symboltable, usertypes
 from runtime.programs.demangle import Demangler
@@ -276,6 +277,18 @@ def test_pages_of_two_segments(tmp_path: Path) -> None:
             assert (symbol.name, symbol.value) == (each.name, base + each.value)
             found += 1
     assert found > 10
+    kernel.close()
+
+
+def test_the_first_and_the_last_function_of_the_kernel() -> None:
+    kernel = Kernel()
+    symbols = MachineSymbols(lambda: kernel)
+    ordered = sorted(KFUNCTIONS.values(), key=lambda function: function.address)
+    for each in (ordered[0], ordered[-1]):
+        for address in (each.address, each.address + SLOT - 1):
+            found = symbols.kernel(address)
+            assert found is not None and (found.name, found.value) == (each.name, each.address)
+    assert symbols.kernel(ordered[0].address - 1) is symbols.kernel(ordered[-1].address + SLOT) is None
     kernel.close()
 
 
