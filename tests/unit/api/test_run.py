@@ -93,7 +93,8 @@ def test_errors_and_losses_are_no_output(capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_aggregations_are_those_of_the_end() -> None:
-    made = dtrace.run('BEGIN { @a["x"] = count(); @b["y"] = count(); } tick-2s { printa(@a); trunc(@a); exit(0); }')
+    made = dtrace.run('BEGIN { @a["x"] = count(); @b["y"] = count(); }'
+                      'tick-2s { printa(@a); trunc(@a); exit(0); }')
     assert {name: dict(found) for name, found in made.aggregations.items()} == {"b": {("y",): 1}}
 
 
