@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 SCRIPT = """pid$target::add:entry { @[tid, ustack(2)] = count(); }
     sched:::on-cpu /pid == $target/ { printf("%d at %d", tid, timestamp); }"""
 # A clean one: those of a test run would do, but for what a Python or a coverage tool adds.
-ENVIRONMENT = {"PATH": os.environ["PATH"], "COLOUR": "green", "PASSWORD": "1234", "PYTHONPATH": str(ROOT)}
+ENVIRONMENT = {"PATH": os.environ["PATH"], "COLOUR": "green", "PASSWORD": "sesame", "PYTHONPATH": str(ROOT)}
 
 
 class Recorded(NamedTuple):
@@ -106,7 +106,7 @@ def test_what_is_excluded_is_not_in_it(recorded: Recorded) -> None:
     """The program did not see it either: it ended with status 3."""
     kept = gzip.decompress(recorded.path.read_bytes()[len(MAGIC):])
     assert b"COLOUR" in kept and b"PASSWORD" not in kept.partition(b"\x7fELF")[0]
-    assert b"swordfish" not in kept and b"1234" not in kept.partition(b"\x7fELF")[0]
+    assert b"swordfish" not in kept and b"sesame" not in kept.partition(b"\x7fELF")[0]
     assert "dtrace: pid 101 exited with status 3" in recorded.err
 
 
