@@ -51,7 +51,7 @@ class StateRequests:
         number = _U32.unpack_from(payload)[0]
         if not 0 < number <= len(self.state.aggregations):
             raise BorderError(errno.EINVAL, f"no aggregation {number}")
-        epid = self.state.aggregation_epids.get(number, 0)  # 0: no clause uses it any more
+        epid = self.state.aggregation_epids.get(number, 0)  # 0: its clause has no probe yet
         return self.state.aggregations[number - 1].describe(epid).pack()
 
     def _format(self, payload: bytes) -> bytes:

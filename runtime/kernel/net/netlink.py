@@ -18,7 +18,7 @@ _HEADER = struct.Struct("<IHHII")  # struct nlmsghdr: length, type, flags, seque
 _LINK, _ADDRESS = struct.Struct("<BxHiII"), struct.Struct("<BBBBI")  # struct ifinfomsg, struct ifaddrmsg
 _REQUEST, _MULTI, _ACK, _DUMP = 1, 2, 4, 0x300
 _ERROR, _DONE = 2, 3
-_NEWLINK, _GETLINK, _NEWADDR, _GETADDR, _FIRST = 16, 18, 20, 22, 16
+_NEWLINK, _GETLINK, _GETADDR = 16, 18, 22  # the first is the least number of a question
 _LOWER_UP = 0x10000
 _PERMANENT, _HOST = 0x80, 254  # of an address: it stays, and is the machine's alone
 _KERNEL = Address(AF_NETLINK)
@@ -84,7 +84,7 @@ class RouteSocket(Socket):
 
     def _answer(self, question: bytes, kind: int, flags: int, sequence: int) -> None:
         body = question[_HEADER.size:]
-        if kind < _FIRST:  # nothing that asks
+        if kind < _NEWLINK:  # nothing that asks
             number = 0
         elif kind % 4 != 2:  # it would change something
             number = errno.EPERM

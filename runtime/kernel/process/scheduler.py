@@ -276,6 +276,7 @@ class Scheduler:
         self.cpu = cpu
         self.slice_start = cpu.now = max(cpu.now, due)
         self.kernel.current = cpu.current or self.kernel.idle[cpu.number]
+        # most turns are those of threads, which should not wait for a call
         event = cpu.pop_due() if cpu.events and cpu.events[0].time <= cpu.now else None
         if event is not None:
             self.limit = NEVER

@@ -9,8 +9,17 @@ from __future__ import annotations
 import ctypes
 
 from runtime.kernel.cpu.emulator import ERROR_FETCH, Context, Slice
-from runtime.kernel.cpu.x86.engine import R11, RESCHEDULE, RIP, RSP, SYSCALL64, SYSCALL_SIZE
-from runtime.kernel.cpu.x86.illumosregs import CS, FLAGS, SS, UREGS
+from runtime.kernel.cpu.x86.engine import (
+    R11,
+    REG_CS,
+    REG_RFLAGS,
+    REG_SS,
+    RESCHEDULE,
+    RIP,
+    RSP,
+    SYSCALL64,
+    SYSCALL_SIZE,
+)
 from runtime.kernel.cpu.x86.processor import X86
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 
 REGISTERS = 17
 USER_FLAGS = 0x202  # as a program has them that begins: interrupts are allowed
-SPECIAL = {CS: 0x33, SS: 0x2B, FLAGS: USER_FLAGS}  # Linux' selectors for 64-bit programs
+SPECIAL = {REG_CS: 0x33, REG_SS: 0x2B, REG_RFLAGS: USER_FLAGS}  # Linux' selectors for 64-bit programs
 
 
 class HostedContext(Context):
@@ -61,6 +70,10 @@ class HostedEngine:
         regs[RIP] += SYSCALL_SIZE
         regs[R11] = USER_FLAGS
         return SYSCALL64
+
+    def read_register(self, number: int, _size: int = 8) -> int:
+        """Return one that is none of the general registers, by Unicorn's number; no program changes them."""
+        return SPECIAL.get(number, 0)
 
     def count_work(self) -> None:
         self.counting = True
@@ -109,9 +122,3 @@ class Hosted(X86):
     def start(self, thread: UserThread, entry: int, stack: int) -> None:
         self._loop.entry = entry
         thread.regs[RIP], thread.regs[RSP] = entry, stack
-
-    def register(self, thread: UserThread, index: int) -> int:
-        which = UREGS[index] if 0 <= index < len(UREGS) else None
-        if which is None:
-            raise IndexError(index)
-        return SPECIAL.get(which, 0) if isinstance(which, str) else int(thread.regs[which])
