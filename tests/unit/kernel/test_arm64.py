@@ -69,6 +69,47 @@ def test_where_the_engines_structures_are_not_found_its_public_interface_serves(
     assert told == ["AArch64 programs run on the public interface of the engine: no registers are found"]
 
 
+MISALIGNING = ("sub sp, sp, #8", "add sp, sp, #1", "sub x9, sp, #4; mov sp, x9",
+               "mov x9, #24; sub sp, sp, x9", "mov x9, #-8; add sp, sp, w9, sxtw",
+               "mov x9, sp; orr sp, x9, #8", "str x0, [sp, #-8]!",
+               "ldr x0, [sp], #8", "stp w0, w1, [sp, #-24]!", "ldp d0, d1, [sp], #-40",
+               "ld1 {v0.8b}, [sp], #8", "mov x9, #2; st1 {v0.b}[3], [sp], x9")
+CHECKED = ("ldr x0, [sp]", "strb w0, [sp, #1]", "stp x0, x1, [sp, #8]", "ldr q0, [sp, x1]",
+           "ldr x0, [sp], #8", "ldxr x0, [sp]",
+           "ld1 {v0.16b}, [sp]", "ldadd w0, w1, [sp]", "ldur w0, [sp, #3]")
+STACK_FAULTS = """
+    adr x9, handler; mov x10, #4; stp xzr, xzr, [sp, #-16]!; stp x9, x10, [sp, #-16]!
+    mov x0, #7; mov x1, sp; mov x2, #0; mov x3, #8; mov x8, #134; svc #0  // rt_sigaction(SIGBUS, ...)
+    mov x19, #0; mov x1, #0
+    {cases}
+    mov x0, x19; mov x8, #93; svc #0
+here: .word 0
+handler: ldr w9, [x1, #8]; cmp w9, #1; b.ne bad                           // BUS_ADRALN
+    ldr x9, [x1, #16]; cmp x9, x20; b.ne bad                             // si_addr
+    ldr x9, [x2, #432]; cmp x9, x20; b.ne bad                            // the stack pointer
+    ldr x9, [x2, #440]; cmp x9, x21; b.ne bad                            // the program counter
+    ldr w9, [x2, #992]; movz w10, #0x5201; movk w10, #0x4553, lsl #16; cmp w9, w10; b.ne bad  // ESR_MAGIC
+    ldr x9, [x2, #1000]; movz x10, #0x9a00, lsl #16; cmp x9, x10; b.ne bad
+    add x19, x19, #1; str x19, [x2, #336]; str x22, [x2, #440]; ret
+bad: mov x0, #99; mov x8, #93; svc #0"""
+STACK_FAULT = """
+    mov x23, sp; adr x21, there{0}; adr x22, next{0}; {1}; mov x20, sp
+    nop; prfm pldl1keep, [sp]; ldr w9, here; str w9, [x23]; bl over{0}; add x9, sp, #64; mov x8, #172; svc #0
+there{0}: {2}
+    b bad
+over{0}: ret
+next{0}: mov sp, x23"""
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_a_stack_pointer_that_is_not_aligned(public: bool, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGBUS where it addresses memory, with its value and that exception's syndrome, and nowhere else."""
+    monkeypatch.setenv(PUBLIC, "1") if public else monkeypatch.delenv(PUBLIC, raising=False)
+    pairs = [(each, "ldr x0, [sp]") for each in MISALIGNING] + [("sub sp, sp, #8", each) for each in CHECKED]
+    cases = "".join(STACK_FAULT.format(number, *pair) for number, pair in enumerate(pairs))
+    assert run(STACK_FAULTS.format(cases=cases)) == (len(pairs) << 8, "")
+
+
 @pytest.mark.parametrize(("text", "signal"), [
     ("mov x1, #8; str x0, [x1]", 11), ("brk #5", 5), (".word 0", 4),
     ("mov x1, sp; add x1, x1, #1; ldaxr x0, [x1]", 7),

@@ -11,7 +11,14 @@ import pytest
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import SIGBUS, SIGILL, SIGSEGV, SIGTRAP
 from runtime.kernel.cpu.arm64 import faults, identification, vdso, withheld
-from runtime.kernel.cpu.arm64.engine import BREAKPOINT, DATA_ABORT, MACHINE_PAGE, STEPPED, UNDEFINED
+from runtime.kernel.cpu.arm64.engine import (
+    BREAKPOINT,
+    DATA_ABORT,
+    MACHINE_PAGE,
+    STACK_ALIGNMENT,
+    STEPPED,
+    UNDEFINED,
+)
 from runtime.kernel.cpu.arm64.processor import Arm
 from runtime.kernel.cpu.arm64.registers import PC, PSTATE, SP, EngineRegisters, Registers
 from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_PRESENT, ERROR_USER, ERROR_WRITE, RESCHEDULE
@@ -253,8 +260,8 @@ def test_places_that_are_not_aligned() -> None:
         return info.signal, info.address, info.error
     regs[PC], regs[1], regs[SP] = 0x4000, 0x7001, 0x8008
     assert told(DATA_ABORT) == (SIGBUS, 0x7001, 0x92000021)
-    for code[0] in (0xD503201F, None):  # nop
-        assert told(DATA_ABORT) == (SIGBUS, 0x8008, 0x9A000000)
+    for code[0] in (0xF94003E0, 0xD503201F, None):  # ldr x0, [sp]; nop
+        assert told(STACK_ALIGNMENT) == (SIGBUS, 0x8008, 0x9A000000)
     regs[SP] = 0x8000
     assert told(DATA_ABORT) == (SIGBUS, 0, 0x92000021)
     regs[PC] = 0x4002

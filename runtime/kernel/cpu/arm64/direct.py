@@ -87,7 +87,7 @@ class DirectArmEngine(ArmEngine):
 
     # -- running ----------------------------------------------------------------------------------
 
-    def run(self) -> int:
+    def _run(self) -> int:
         """See ArmEngine."""
         self.event = RESCHEDULE
         self._monitor.value = MASK

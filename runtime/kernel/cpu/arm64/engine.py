@@ -20,6 +20,8 @@ What Unicorn (2.1) does, as tried:
 * A block at whose start the engine is told to stop is not executed.
 * It executes some instructions that it should not, or not as it does (withheld): of pages with such it gets a
   copy with others in their places.
+* It does not check that the stack pointer is aligned (stackpointer): while it is not, `run` executes
+  instructions one by one.
 """
 
 from __future__ import annotations
@@ -28,13 +30,16 @@ import ctypes
 import struct
 
 from runtime.kernel.base.errors import SyscallError
+from runtime.kernel.cpu.arm64 import stackpointer
 from runtime.kernel.cpu.arm64.registers import BRANCH_TYPE, PC, PSTATE, SP, X1, Registers, untagged
 from runtime.kernel.cpu.arm64.withheld import replacements
 from runtime.kernel.cpu.emulator import (
     CTL_USE_EXITS,
     CTL_WRITE,
     ERR_EXCEPTION,
+    ERROR_FETCH,
     ERROR_PRESENT,
+    ERROR_USER,
     EXECUTE,
     HOOK_INTR,
     MEM_FETCH,
@@ -47,6 +52,7 @@ from runtime.kernel.cpu.emulator import (
     Translation,
 )
 from runtime.kernel.cpu.translation import PAGE_FAULT, SYSCALL, TranslatedEmulator, allows, permitted
+from runtime.kernel.memory.addrspace import FRAME_MASK
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT, PhysicalMemory
 
 # numbers of <unicorn/unicorn.h> and <unicorn/arm64.h>
@@ -58,6 +64,7 @@ REG_TPIDR, REG_FPCR, REG_FPSR, REG_Q0, REG_CP = 262, 291, 292, 104, 290
 # interrupts, by QEMU's numbers
 UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT, BREAKPOINT = 1, 2, 3, 4, 7
 STEPPED = -4  # the event of an instruction that was to be executed alone
+STACK_ALIGNMENT = -7  # the event of one that uses a stack pointer that is not aligned
 SIZE = 4  # bytes of an instruction
 BRK = 0xD4200000
 TRAP_WORD = BRK | 0xD7AC << 5  # arm64: brk #0xd7ac
@@ -79,6 +86,8 @@ ENTER = (b"\x21\x40\x18\xd5\x1f\x40\x18\xd5"
          b"\x02\x10\x18\xd5\x43\x20\x18\xd5\x44\x10\x18\xd5\xe0\x03\x9f\xd6")
 CLEAR = b"\x5f\x3f\x03\xd5"  # arm64: clrex
 CLEAR_AT = 128  # where that stands in the machine's page
+CHECKED = 1000  # instructions at most that are executed one by one before the kernel looks again
+APART_AT = 256  # where instructions stand that are executed apart, each with an illegal word behind it
 DEBUG_CONTROL = 0, 2, 2, 0, 2  # MDSCR_EL1, as _SystemRegister has it: to be followed by its value
 # The registers of each key that signs, low and high half, by its bit in prctl(PR_PAC_RESET_KEYS)
 KEYS = {1 << number: tuple((2, 1 + number // 2, 3, 0, 2 * (number % 2) + half) for half in (0, 1))
@@ -109,6 +118,7 @@ class ArmEngine(TranslatedEmulator):
         self._check(self.library.uc_ctl(self.handle, CTL_USE_EXITS | CTL_WRITE | 1 << 26, 1))
         self._stopping = False
         self._searched: dict[int, int] = {}  # where a page with code has its copy; 0 where it needs none
+        self._apart: dict[int, int] = {}  # addresses in the machine's page of words that are executed there
         self.regs = self._find()
         self._allow_signing()
         self._enter()
@@ -194,6 +204,10 @@ class ArmEngine(TranslatedEmulator):
 
         An exception of a callback is raised here.
         """
+        return self._run_checked() if self.regs[SP] % stackpointer.ALIGNED else self._run()
+
+    def _run(self) -> int:
+        """The same, without a look at the stack pointer."""
         self._stopping = False
         self._clear_monitor()
         while True:
@@ -207,6 +221,66 @@ class ArmEngine(TranslatedEmulator):
                 return self._ended()
             if self._stopping:
                 return RESCHEDULE
+
+    def _run_checked(self) -> int:
+        """The same while the stack pointer is not aligned: an instruction that uses it so is an event."""
+        stepping, event = self.stepping, RESCHEDULE
+        self.stepping = True
+        for _count in range(CHECKED):
+            if event != RESCHEDULE or not self.regs[SP] % stackpointer.ALIGNED:
+                break
+            word, self.event = self._word(), RESCHEDULE
+            if stackpointer.is_checked(word):
+                event = STACK_ALIGNMENT
+            elif word == TRAP_WORD and self.on_trap(self.regs[PC]):
+                event = self.event
+            else:
+                self.regs.steps = True
+                event = self._run()
+                if event == RESCHEDULE or stepping:
+                    break
+                event = RESCHEDULE if event == STEPPED else event
+        self.stepping = stepping
+        self.regs.steps = self.regs.steps and stepping
+        return event
+
+    def _word(self) -> int:
+        """Return the instruction at the program counter; 0 where it cannot be fetched."""
+        pc = self.regs[PC]
+        if pc % SIZE:
+            return 0
+        if not allows(self.walk(pc), MEM_FETCH):
+            self.on_fault(pc, ERROR_FETCH | ERROR_USER)
+        entry = self.walk(pc)
+        at = (entry & FRAME_MASK) + pc % PAGE
+        return int.from_bytes(self.memory.bytes[at:at + SIZE], "little") if allows(entry, MEM_FETCH) else 0
+
+    def execute_apart(self, word: int) -> int:
+        """Execute an instruction, which may stand anywhere, as if it was at the program counter.
+
+        Returns the event that it has caused, RESCHEDULE if none.
+        """
+        regs, work = self.regs, self.slice
+        place, pc, left = self._place_apart(word), regs[PC], work.left
+        regs[PC], work.left = place, SIZE + 1
+        event = self._run()
+        work.left = left
+        done = regs[PC] == place + SIZE
+        regs[PC] = pc + SIZE if done else pc
+        return RESCHEDULE if done else event
+
+    def _place_apart(self, word: int) -> int:
+        """Return the address of a word in the machine's page."""
+        if word not in self._apart:
+            at = APART_AT + 2 * SIZE * len(self._apart)
+            if at >= PAGE:
+                self._apart.clear()
+                self.flush_code()
+                at = APART_AT
+            physical = self.machine_frame + at
+            self.memory.bytes[physical:physical + SIZE] = word.to_bytes(SIZE, "little")
+            self._apart[word] = MACHINE_PAGE + at
+        return self._apart[word]
 
     def _clear_monitor(self) -> None:
         """Execute CLREX, and the illegal word behind it, which count for nothing."""

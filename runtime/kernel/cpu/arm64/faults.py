@@ -15,6 +15,7 @@ from runtime.kernel.cpu.arm64.engine import (
     DATA_ABORT,
     MACHINE_PAGE,
     SIZE,
+    STACK_ALIGNMENT,
     STEPPED,
     UNDEFINED,
     ArmEngine,
@@ -58,6 +59,8 @@ def fault(engine: ArmEngine, thread: UserThread, event: int) -> Fault:
         event = PAGE_FAULT
     if event == PAGE_FAULT:
         return _page_fault(engine, thread, pc)
+    if event == STACK_ALIGNMENT:
+        return _bus(int(thread.regs[SP]), SP_ALIGNMENT << CLASS_SHIFT | LONG)
     if event == DATA_ABORT:
         return _unaligned(thread)
     if event == BREAKPOINT:
@@ -72,8 +75,6 @@ def _bus(address: int, syndrome: int) -> Fault:
 def _unaligned(thread: UserThread) -> Fault:
     found = instruction(thread)
     address = operand_address(thread.regs, found) if found is not None else None
-    if address is None and thread.regs[SP] % 16:
-        return _bus(int(thread.regs[SP]), SP_ALIGNMENT << CLASS_SHIFT | LONG)
     writes = WRITES if found is not None and found.mnemonic.startswith("st") else 0
     return _bus(address or 0, DATA << CLASS_SHIFT | LONG | writes | ALIGNMENT)
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dif import userregisters
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.signals import Action, SignalInfo
-from runtime.kernel.cpu.arm64 import faults, identification, sigframe, vdso, withheld
+from runtime.kernel.cpu.arm64 import faults, identification, sigframe, stackpointer, vdso, withheld
 from runtime.kernel.cpu.arm64.direct import make_engine
 from runtime.kernel.cpu.arm64.engine import (
     DATA_ABORT,
@@ -89,13 +90,23 @@ class Arm:
             return event
         try:
             if not identification.read(thread) and not withheld.carry_out(thread):
-                return event
+                event = self._execute_apart(thread)
+                if event != RESCHEDULE:
+                    return event
         except withheld.Refused as refused:
             if not refused.aligned:
                 return DATA_ABORT
             self.engine.note_fault(refused.address, ERROR_WRITE if refused.writes else 0)
             return PAGE_FAULT
         return STEPPED if self.engine.stepping else None
+
+    def _execute_apart(self, thread: UserThread) -> int:
+        """Execute what can misalign the stack pointer; returns the event, RESCHEDULE if that is all."""
+        try:
+            word = int.from_bytes(thread.read_text(int(thread.regs[PC]), SIZE), "little")
+        except MemoryFault:
+            return UNDEFINED
+        return self.engine.execute_apart(word) if stackpointer.misaligns(word) else UNDEFINED
 
     def step(self, _thread: UserThread, count: int) -> int:
         engine, event = self.engine, RESCHEDULE

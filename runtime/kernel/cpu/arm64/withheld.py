@@ -6,7 +6,8 @@ So are LDAPUR and STLUR of more than a byte, which do not fault there where they
 
 What else Unicorn executes without the faults of a processor becomes an instruction that has them (Arm
 Architecture Reference Manual, C6.2, D24.2): a load with acquire the exclusive one, a store with release a
-swap, and the maintenance of a cache, which has nothing to do here, a load of one byte.
+swap, and the maintenance of a cache, which has nothing to do here, a load of one byte.  What can misalign the
+stack pointer is undefined there, too, and executed apart (stackpointer).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from dif.limits import MASK as VALUE_MASK
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.words import signed
+from runtime.kernel.cpu.arm64 import stackpointer
 from runtime.kernel.cpu.arm64.registers import PC, Registers, untagged
 
 if TYPE_CHECKING:
@@ -64,7 +66,8 @@ def replacements(code: bytes | memoryview) -> list[tuple[int, int]]:
     """Return where such instructions stand in code that begins at a multiple of four, and words for them."""
     found = ((each.start() - 1, each.lastgroup or "") for each in _WITHHELD.finditer(code)
              if each.start() % SIZE == 1)
-    return [(place, word) for place, kind in found if (word := _instead(code, place, kind)) is not None]
+    words = [(place, word) for place, kind in found if (word := _instead(code, place, kind)) is not None]
+    return words + [(place, 0) for place in stackpointer.writers(code)]
 
 
 def _instead(code: bytes | memoryview, place: int, kind: str) -> int | None:
