@@ -75,11 +75,20 @@ def test_who_may_type_into_a_terminal(program: str, tmp_path: Path,
 def test_input_from_the_host_is_waited_for(program: str, tmp_path: Path,
                                            capfd: pytest.CaptureFixture[str]) -> None:
     reader, writer = os.pipe()
-    later = threading.Timer(0.3, lambda: os.write(writer, b"abc"))
+    said, says = os.pipe()
+    heard: list[bytes] = []
+
+    def type_when_it_waits() -> None:
+        heard.append(os.read(said, 100))
+        time.sleep(0.1)
+        os.write(writer, b"abc")
+    typist = threading.Thread(target=type_when_it_waits)
     try:
-        later.start()
-        assert answers(program, "i", tmp_path, capfd, (reader, 1, 2)) == ["0 0", "1 1 1", "2 0"]
+        typist.start()
+        answers(program, "i", tmp_path, capfd, (reader, says, 2))
+        os.close(says)
+        typist.join()
+        assert b"".join(heard) + os.read(said, 100) == b"0 0\n1 1 1\n2 0\n"
     finally:
-        later.join()
-        os.close(reader)
-        os.close(writer)
+        for each in (reader, writer, said):
+            os.close(each)
