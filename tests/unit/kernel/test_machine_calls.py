@@ -82,7 +82,7 @@ def test_input_from_the_host_is_waited_for(program: str, tmp_path: Path,
         heard.append(os.read(said, 100))
         time.sleep(0.1)
         os.write(writer, b"abc")
-    typist = threading.Thread(target=type_when_it_waits)
+    typist = threading.Thread(target=type_when_it_waits, daemon=True)
     try:
         typist.start()
         answers(program, "i", tmp_path, capfd, (reader, says, 2))
