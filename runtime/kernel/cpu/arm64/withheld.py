@@ -12,13 +12,13 @@ stack pointer is undefined there, too, and executed apart (stackpointer).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dif.limits import MASK as VALUE_MASK
 from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.base.words import signed
 from runtime.kernel.cpu.arm64 import stackpointer
+from runtime.kernel.cpu.arm64.forms import SIZE, Form, number, word_at
 from runtime.kernel.cpu.arm64.registers import PC, Registers, untagged
 
 if TYPE_CHECKING:
@@ -28,17 +28,9 @@ MASK, VALUE, LEAST, WIDE = 0x3F20EC00, 0x38204000, 1 << 12, 3  # LDSMAX, LDSMIN'
 UNSCALED_MASK, UNSCALED, OFFSET_BITS = 0x3F200C00, 0x19000000, 9  # LDAPUR*, STLUR*
 STORE = 0  # of their kinds; of those which extend the sign, to how many bits:
 SIGNED = {2: 64, 3: 32}
-SIZE = 4  # bytes of an instruction
-# The bytes of such words but their lowest; no two matches overlap.
-_WITHHELD = re.compile(
-    rb"(?P<undefined>[\x40-\x43\x50-\x53][\x20-\x3f\x60-\x7f\xa0-\xbf\xe0-\xff][\x38\x78\xb8]|\x24\x3b\xd5"
-    rb"|[\x00-\x03\x10-\x13\x20-\x23\x30-\x33\x40-\x43\x50-\x53\x60-\x63\x70-\x73\x80-\x83\x90-\x93\xa0-\xa3"
-    rb"\xb0-\xb3\xc0-\xc3\xd0-\xd3\xe0-\xe3\xf0-\xf3][\x00-\x1f\x40-\x5f\x80-\x9f\xc0-\xdf][\x59\x99\xd9])"
-    rb"|(?P<load>[\x7c-\x7f\xfc-\xff]\xdf[\x48\x88\xc8]|[\xc0-\xc3]\xbf[\x78\xb8\xf8])"
-    rb"|(?P<store>[\x7c-\x7f\xfc-\xff]\x9f[\x48\x88\xc8])"
-    rb"|(?P<maintenance>[\x75\x7a-\x7e]\x0b\xd5)")
 LOAD_EXCLUSIVE, SWAP, LOAD_BYTE = 0x085F7C00, 0x38208000, 0x3940001F  # ldxrb w0, [x0]; swpb; ldrb wzr, [x0]
 ORDERED_LOAD, ORDERED_SWAP = 1 << 15, 1 << 22  # ldaxrb, swplb
+MAINTENANCE = frozenset((5, 0xA, 0xB, 0xC, 0xD, 0xE))  # IVAU, CVAC, CVAU, CVAP, CVADP, CIVAC
 EXCLUSIVE_MASK, EXCLUSIVE = 0x3F800000, 0x08000000  # loads and stores, but for CASP
 LOADS, PAIR, LONG = 1 << 22, 1 << 21, 1 << 31
 SEQUENCE = 16  # instructions that are looked at for the load of an exclusive access
@@ -63,39 +55,66 @@ def _is_minimum(word: int) -> bool:
 
 
 def replacements(code: bytes | memoryview) -> list[tuple[int, int]]:
-    """Return where such instructions stand in code that begins at a multiple of four, and words for them."""
-    found = ((each.start() - 1, each.lastgroup or "") for each in _WITHHELD.finditer(code)
-             if each.start() % SIZE == 1)
-    words = [(place, word) for place, kind in found if (word := _instead(code, place, kind)) is not None]
-    return words + [(place, 0) for place in stackpointer.writers(code)]
+    """Return where such instructions stand in a page of code, and words for them."""
+    page, found = number(code), []
+    for form, instead in _FORMS:
+        for place in form.places(page):
+            replaced = instead(code, place, word_at(code, place))
+            if replaced is not None:
+                found.append((place, replaced))
+    return found + [(place, 0) for place in stackpointer.writers(code, page)]
 
 
-def _instead(code: bytes | memoryview, place: int, kind: str) -> int | None:
-    """Return the word that the engine gets for the one at `place`; None for that itself."""
-    word = _word(code, place)
-    size, base, register = word & 3 << 30, word & 31 << 5, word & 31
-    if kind == "undefined":
-        return None if _is_unscaled(word) and _in_sequence(code, place) else 0
-    if kind == "maintenance":
-        return LOAD_BYTE | register << 5 if register != 31 else None  # 31 is the stack pointer to a load
-    if kind == "store":
-        return size | SWAP | word << 7 & ORDERED_SWAP | register << 16 | base | 31
-    if _in_sequence(code, place):
+# What the engine gets for a word at a place of code; None for that itself.
+
+def _random(_code: bytes | memoryview, _place: int, _word: int) -> int:
+    return 0
+
+
+def _lesser(_code: bytes | memoryview, _place: int, word: int) -> int | None:
+    return 0 if _is_minimum(word) else None
+
+
+def _unscaled(code: bytes | memoryview, place: int, word: int) -> int | None:
+    return None if not word >> 30 or (_is_unscaled(word) and _in_sequence(code, place)) else 0
+
+
+def _load(code: bytes | memoryview, place: int, word: int) -> int | None:
+    size = word & 3 << 30
+    if not size or _in_sequence(code, place):
         return None
-    return size | LOAD_EXCLUSIVE | word & ORDERED_LOAD | base | register
+    return size | LOAD_EXCLUSIVE | word & ORDERED_LOAD | word & (31 << 5 | 31)
+
+
+def _store(_code: bytes | memoryview, _place: int, word: int) -> int | None:
+    size, base, register = word & 3 << 30, word & 31 << 5, word & 31
+    return size | SWAP | word << 7 & ORDERED_SWAP | register << 16 | base | 31 if size else None
+
+
+def _maintenance(_code: bytes | memoryview, _place: int, word: int) -> int | None:
+    register = word & 31
+    if word >> 8 & 15 not in MAINTENANCE or register == 31:  # 31 is the stack pointer to a load
+        return None
+    return LOAD_BYTE | register << 5
+
+
+_FORMS = (
+    (Form(0xFFFFFF00, 0xD53B2400), _random),       # mrs of RNDR, RNDRRS
+    (Form(MASK, VALUE), _lesser),
+    (Form(UNSCALED_MASK, UNSCALED), _unscaled),
+    (Form(0x3FFF7C00, 0x08DF7C00), _load),         # ldar, ldlar
+    (Form(0x3FFFFC00, 0x38BFC000), _load),         # ldapr
+    (Form(0x3FFF7C00, 0x089F7C00), _store),        # stlr, stllr
+    (Form(0xFFFFF000, 0xD50B7000), _maintenance))  # dc, ic
 
 
 def _in_sequence(code: bytes | memoryview, place: int) -> bool:
     """Whether an exclusive load stands before `place`, whose store would fail if another came between."""
     for at in range(place - SIZE, max(place - SIZE * SEQUENCE, 0) - 1, -SIZE):
-        word = _word(code, at)
+        word = word_at(code, at)
         if word & EXCLUSIVE_MASK == EXCLUSIVE and (word & LONG or not word & PAIR):
             return bool(word & LOADS)
     return False
-
-
-def _word(code: bytes | memoryview, place: int) -> int:
-    return int.from_bytes(code[place:place + SIZE], "little")
 
 
 def carry_out(thread: UserThread) -> bool:
