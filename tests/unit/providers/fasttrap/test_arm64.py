@@ -80,6 +80,11 @@ FORMS = """
         .word 0xd50323bf
         bl signs
         mov x1, sp
+        sub sp, sp, #24
+        bl signs
+        add x4, sp, #1
+        add x19, x19, x4
+        mov sp, x1
         str x19, [x1]
     retry:
         ldaxr x2, [x1]
@@ -176,7 +181,8 @@ def test_every_instruction_with_slots_out_of_reach(forms: str, machine: Make,
 
 @pytest.mark.parametrize(("code", "signal"), [
     ("ldr x12, . + 0xffffc", 11), ("ldr q1, . + 0xffffc", 11), ("mov x1, #1; br x1", 7),
-    ("mov x1, #64; blr x1", 11)])
+    ("mov x1, #64; blr x1", 11), ("sub sp, sp, #8; ldr x1, [sp]", 7),
+    ("sub sp, sp, #8; str x1, [sp, #-8]!", 7)])
 def test_faults_of_probed_instructions(code: str, signal: int, machine: Make, tmp_path: Path) -> None:
     """A fault of an emulated instruction ends the program as it does without a probe."""
     program = str(tmp_path / "fault")
