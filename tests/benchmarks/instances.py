@@ -40,7 +40,8 @@ sys.path[:0] = [str(ROOT), str(HELPERS)]
 from many import Drive, Plan, differences, made_up, relay, specification  # noqa: E402
 
 from dof.model import ActionKind  # noqa: E402
-from runtime.instances.hop.relay import Child, Relay  # noqa: E402
+from runtime.instances.hop.children import Child  # noqa: E402
+from runtime.instances.hop.relay import Relay  # noqa: E402
 from runtime.instances.starting.starter import load  # noqa: E402
 from runtime.instances.wire.links import Link, SocketTransport  # noqa: E402
 from runtime.instances.wire.service import Service  # noqa: E402

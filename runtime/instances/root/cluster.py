@@ -39,10 +39,11 @@ from runtime.border import (
 from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.endpoint.doings import types_hash
+from runtime.instances.hop.children import Child, Instance
 from runtime.instances.hop.clocks import Clock, Estimate, estimate
 from runtime.instances.hop.layouts import by_instance
 from runtime.instances.hop.ledger import Ledger
-from runtime.instances.hop.relay import Child, Instance, Relay
+from runtime.instances.hop.relay import Relay
 from runtime.instances.root.remotetypes import RemoteSystem
 from runtime.instances.roster.clusterfile import ClusterError, ClusterFile
 from runtime.instances.roster.identities import NONE

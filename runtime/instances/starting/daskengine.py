@@ -19,7 +19,7 @@ from importlib.util import find_spec
 
 from distributed import Actor, Client
 
-from runtime.instances.hop.relay import Child
+from runtime.instances.hop.children import Child
 from runtime.instances.roster.clusterfile import ClusterError, ClusterFile, InstanceEntry
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.links import READING, Link

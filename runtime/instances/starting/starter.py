@@ -18,7 +18,8 @@ from functools import partial
 
 from dif.records import Record, field
 from runtime.border import BorderError
-from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.hop.children import Child, Inner
+from runtime.instances.hop.relay import Relay
 from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry
 from runtime.instances.roster.paths import HOST, last
 from runtime.instances.wire import frames as f

@@ -22,7 +22,8 @@ import bare
 
 from dof.model import ActionKind
 from runtime.border import BUFDESC, RECHDR, AggDesc, Command, EprobeDesc
-from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.hop.children import Child, Inner
+from runtime.instances.hop.relay import Relay
 from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry, Limits
 from runtime.instances.roster.identities import NONE
 from runtime.instances.starting.starter import Starter

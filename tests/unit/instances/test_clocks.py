@@ -13,9 +13,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bare
 
 from runtime.instances.endpoint.endpoint import Endpoint
+from runtime.instances.hop.children import Child, Inner
 from runtime.instances.hop.clocks import DRIFT, Clock, Estimate, estimate
 from runtime.instances.hop.ledger import Ledger
-from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.hop.relay import Relay
 from runtime.instances.wire import frames as f
 
 DELAY = st.integers(0, 10**9)

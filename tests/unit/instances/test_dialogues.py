@@ -33,7 +33,8 @@ from runtime.border import (
     RecDesc,
 )
 from runtime.consumer.reader import ERROR_ECB
-from runtime.instances.hop.relay import Child, Relay
+from runtime.instances.hop.children import Child
+from runtime.instances.hop.relay import Relay
 from runtime.instances.roster.clusterfile import Limits
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.links import Lost, Quarantined
@@ -132,7 +133,7 @@ class Hop:
                                   destructive=name != "q", speaker=f"{name}:1")
                             for number, (name, connection) in enumerate(self.children.items())], limits,
                            {"": 0, "q": 1, "p": 2})
-        self.relay.boot = boot(0xAA)
+        self.relay.family.boot = boot(0xAA)
 
     def say(self, frame: f.Down, **answers: list[list[f.Up] | Exception] | list[f.Up] | Exception) -> None:
         """Give the hop a request; `answers` are those of its children: of one request, or of several."""
@@ -236,7 +237,7 @@ def beginning(hop: Hop) -> None:
             q=[f.Passed(7, 90, 0, 8), f.Done(92, 2)])
     hop.say(f.Run(95), q=[f.Answer(7, bytes(4096)), f.Status(7, bytes(4097), 1), f.Done(92, 2)],
             p=[f.Beat(), f.Answer(0, bytes(4097))], host=[f.Done(95, 0)])
-    hop.relay._notices += [f.Notice(1, "a", "b", 1)]
+    hop.relay.family.notices += [f.Notice(1, "a", "b", 1)]
     hop.say(f.Run(96), p=[Lost("gone\n")], q=[f.Dropped(7, "q\1", "late", 3), f.Dropped(9, "q", "link", 3),
                                               f.Dropped(7, "q", "soup", 3), f.Notice(7, "k", "t\n", 2),
                                               f.Notice(6, "k", "t", 2)])

@@ -21,7 +21,8 @@ import bare
 
 from runtime.border import BUFDESC, RECHDR, AggDesc, Command, EprobeDesc, ProbeDescription, RecDesc
 from runtime.instances.endpoint.endpoint import Endpoint
-from runtime.instances.hop.relay import Child, Instance, Relay
+from runtime.instances.hop.children import Child, Instance
+from runtime.instances.hop.relay import Relay
 from runtime.instances.roster.clusterfile import Limits
 from runtime.instances.roster.identities import NONE
 from runtime.instances.wire import frames as f
@@ -354,8 +355,8 @@ def test_many_floods_are_held_one_after_another() -> None:
 
 
 def test_snapshots_that_find_no_room_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runtime.instances.hop.relay.MOST_HELD", 2)
-    monkeypatch.setattr("runtime.instances.hop.relay.LEAST_HELD", 0)
+    monkeypatch.setattr("runtime.instances.hop.harvests.MOST_HELD", 2)
+    monkeypatch.setattr("runtime.instances.hop.harvests.LEAST_HELD", 0)
     tree = Tree()
     tree.run()
     dropped = sum(each.records for each in tree.frames if isinstance(each, f.Dropped))
@@ -369,9 +370,9 @@ def test_a_snapshot_that_just_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> 
     tree.run()
     largest = max(len(each.data) for each in tree.frames
                   if isinstance(each, f.Snap) and (each.kind, each.instance) == (f.BUFFERS, 1))
-    monkeypatch.setattr("runtime.instances.hop.relay.LEAST_HELD", 0)
+    monkeypatch.setattr("runtime.instances.hop.harvests.LEAST_HELD", 0)
     for room, lost in ((largest, False), (largest - 1, True)):
-        monkeypatch.setattr("runtime.instances.hop.relay.MOST_HELD", room)
+        monkeypatch.setattr("runtime.instances.hop.harvests.MOST_HELD", room)
         tree = Tree()
         tree.run()
         assert (tree.records(1) < 300) == any(isinstance(each, f.Dropped) for each in tree.frames) == lost
@@ -380,11 +381,12 @@ def test_a_snapshot_that_just_fits_is_taken(monkeypatch: pytest.MonkeyPatch) -> 
 def test_late_snapshots_come_with_the_next_harvest_of_their_kind() -> None:
     """Those of an answer that was under way when the connection broke: once, and none is lost."""
     tree = Tree()
-    relay, bad = tree.relay, tree.relay.children[1]
+    relay, bad = tree.relay, tree.relay.family.children[1]
     tree.handle(f.Run(bare.SECOND))
     for kind in (f.BUFFERS, f.AGGREGATIONS):
         bad.connection.send(f.Harvest(kind, f.EVERY, 1))
-        bad.kept += [each for each in relay._taken(bad, relay._receive(bad)) if isinstance(each, f.Snap)]
+        answer = relay.family.taken(bad, relay.family.receive(bad))
+        bad.kept += [each for each in answer if isinstance(each, f.Snap)]
     tree.run()
     assert not bad.kept and not tree.lost() and not tree.told("refused")
     assert tree.records(1) == 300 and of(tree, "bad") == expected("bad", 2)
@@ -409,10 +411,11 @@ def test_more_enablings_than_there_may_be_probes(more: int, lost: list[str]) -> 
 
 def test_more_processes_than_there_may_be_keys() -> None:
     tree = Tree(limits=Limits(keys=4), program="bare:mod:func:fire { @[ustack(1)] = count(); trace(arg0); }")
-    child = tree.relay.children[1]
-    assert [tree.relay._mapped(child, tree.relay._maps.processes, pid) for pid in range(4)]
+    child = tree.relay.family.children[1]
+    harvests, processes = tree.relay._harvests, tree.relay._descriptions.maps.processes
+    assert [harvests._mapped(child, processes, pid) for pid in range(4)]
     with pytest.raises(ValueError, match="more than 4 processes"):
-        tree.relay._mapped(child, tree.relay._maps.processes, 5)
+        harvests._mapped(child, processes, 5)
 
 
 def test_more_instances_than_one_may_be() -> None:
@@ -477,7 +480,7 @@ def test_time_that_runs_backwards_is_clamped() -> None:
              if isinstance(each, f.Snap) and each.kind == f.BUFFERS and each.instance == 1]
     times = [RECHDR.unpack_from(data, n * (len(data) // 100))[2] for data in snaps for n in range(100)]
     assert len(times) == 300 and times == sorted(times)
-    clamped = [clock.clamped for clock in tree.relay.children[1].clocks.values()]
+    clamped = [clock.clamped for clock in tree.relay.family.children[1].clocks.values()]
     assert sum(clamped) == 297  # all but the first of each snapshot
 
 
@@ -531,7 +534,7 @@ def test_a_cunning_hello_is_refused() -> None:
 
     def noted(self: Relay, *arguments: object, **named: object) -> None:
         original(self, *arguments, **named)  # type: ignore[arg-type]
-        tree_boot.append(self.boot)
+        tree_boot.append(self.family.boot)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Relay, "__init__", noted)

@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from many import Drive, Plan, differences, made_up, relay
 
-from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.hop.children import Child, Inner
+from runtime.instances.hop.relay import Relay
 
 
 @pytest.mark.parametrize("killed,hostile", [(0, 0), (12, 0), (6, 6)])

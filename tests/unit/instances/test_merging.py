@@ -17,8 +17,9 @@ import bare
 
 from dof.model import ActionKind
 from runtime.border import BUFDESC, AggDesc, Command, RecDesc
+from runtime.instances.hop.children import Child, Inner
 from runtime.instances.hop.merging import OF_PROCESSES, Merger, rows_of
-from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.hop.relay import Relay
 from runtime.instances.wire import frames as f
 
 LQUANTIZE, LLQUANTIZE = 1 << 48 | 3 << 32, 10 << 48 | 0 << 32 | 2 << 16 | 10

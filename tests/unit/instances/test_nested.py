@@ -18,7 +18,8 @@ import bare
 from runtime.border import BUFDESC, AggDesc, Command, ProbeDescription
 from runtime.instances.endpoint.doings import TracedMachine
 from runtime.instances.endpoint.endpoint import Endpoint
-from runtime.instances.hop.relay import Child, Inner, Relay
+from runtime.instances.hop.children import Child, Inner
+from runtime.instances.hop.relay import Relay
 from runtime.instances.roster.paths import HOST
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.answering import Handler
@@ -162,7 +163,7 @@ def test_a_cycle_that_a_cunning_hello_offers_is_refused(whose: int) -> None:
     def cunning(frame: f.Up) -> f.Up:
         if not isinstance(frame, f.Hello):
             return frame
-        return frame._replace(path=(*frame.path, made[whose].relay.boot))
+        return frame._replace(path=(*frame.path, made[whose].relay.family.boot))
 
     made += levels(cunning)
     told: list[f.Up] = list(made[0].relay.handle(f.Identify(f.VERSION, f.HOPS, "", ())))
