@@ -157,6 +157,7 @@ class Socket:
         self.queue = WaitQueue("socket")
         self._held = 0  # bytes of kernel memory
         self.received: deque[Segment] = deque()
+        self.arrivals = 0  # of input and connections
         self.waiting: deque[Socket] = deque()  # connections to accept
         self.backlog = 0
         self.listening = False
@@ -292,6 +293,7 @@ class Socket:
         if self.tcp:
             self.network.wire.opened(self, other)
         listener.waiting.append(other)
+        listener.arrivals += 1
         listener.queue.wake_all()
 
     def choose_source(self, name: Address) -> None:
@@ -368,6 +370,7 @@ class Socket:
         except OSError:
             self._arrived(segment)
             raise
+        self.arrivals += 1
         last = self.received[-1] if self.received else None
         alike = last is not None and not (segment.files or last.files) and last.sender == segment.sender
         if merge and last is not None and alike:
@@ -664,6 +667,10 @@ class SocketFile(File):
 
     def poll(self) -> int:
         return self.socket.poll()
+
+    @property
+    def arrived(self) -> int:
+        return self.socket.arrivals
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         socket = self.socket

@@ -160,9 +160,13 @@ class PipeFile(File):
                 events |= POLLERR
         return events
 
+    @property
+    def arrived(self) -> int:
+        return len(self.pipe.data)
+
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         if request == FIONREAD:
-            thread.write(argument, len(self.pipe.data).to_bytes(4, "little"))
+            thread.write(argument, self.arrived.to_bytes(4, "little"))
             return 0
         return super().ioctl(thread, request, argument)
 

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.locks import Locks
     from runtime.kernel.vfs.pipe import Pipe
     from runtime.kernel.vfs.walks import Walks
+
+    class Ending(Protocol):
+        def end(self) -> None: ...
 else:
     Protocol = object
 
@@ -363,6 +366,7 @@ class File:
     references = 0
     owner = 0, 0  # whom F_SETOWN has set: the kind, and the number
     signal = 0  # the number that F_SETSIG set
+    teller: Ending | None = None  # what tells the owner that it is ready
     on_close: tuple[Callable[[File], None], ...] = ()
     ready_always = False  # and so none that epoll(7) takes
 
@@ -453,6 +457,11 @@ class File:
     def poll(self) -> int:
         """Return the POLL* bits that hold now."""
         return READABLE | WRITABLE
+
+    @property
+    def arrived(self) -> int:
+        """A number that grows when input comes."""
+        return 0
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         raise failure(errno.ENOTTY)

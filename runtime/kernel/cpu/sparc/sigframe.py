@@ -40,6 +40,8 @@ def pack_info(info: SignalInfo, bits: int) -> bytes:
     elif info.layout == "child":
         status = FROM_SIGNAL.get(info.status, info.status) if info.code != 1 else info.status
         body = struct.pack(">iIi", info.pid, info.uid, status)
+    elif info.layout == "poll":
+        body = struct.pack(f">{word}i", info.value, info.status)
     else:
         body = struct.pack(f">iI{word}", info.pid, info.uid, info.value & (1 << bits) - 1)
     return (head + body).ljust(INFO_SIZE, b"\0")

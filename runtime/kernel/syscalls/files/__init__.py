@@ -5,6 +5,7 @@ is done by `runtime.kernel.vfs`, mostly through the functions of `vfs.fops`.
 
 transfers     open, close, read, write and what moves bytes
 descriptors   dup, fcntl, locks, ioctl
+signaldriven  whom a file tells by a signal that it is ready
 directories   making, removing, renaming and listing names
 attributes    stat, modes, owners, times
 poll, epoll   waiting for several files

@@ -8,10 +8,9 @@ import os
 import stat
 import struct
 
-from runtime.kernel.base.signals import SIGNAL_COUNT
-from runtime.kernel.base.words import signed
 from runtime.kernel.process.opening import credentials, files
 from runtime.kernel.process.usermemory import read_int
+from runtime.kernel.syscalls.files import signaldriven
 from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import get_file
 from runtime.kernel.vfs.disk.overlay import (
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 F_GETSIG, F_SETSIG = 11, 10
-F_SETOWN_EX, F_GETOWN_EX, F_OWNER_PID, F_OWNER_PGRP = 15, 16, 1, 2
+F_SETOWN_EX, F_GETOWN_EX = 15, 16
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
@@ -85,6 +84,8 @@ def sys_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
         return file.flags
     if file.flags & O_PATH:
         raise failure(errno.EBADF)
+    if command == fcntl.F_SETFL:
+        return _set_flags(thread, file, fd, argument)
     handler = _COMMANDS.get(command)
     if handler is None:
         raise failure(errno.EINVAL)
@@ -101,61 +102,13 @@ def sys_arm64_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int
     return swap_open_flags(result) if command == fcntl.F_GETFL else result
 
 
-def _set_flags(thread: Thread, file: File, command: int, argument: int) -> int:
-    if argument & ~file.flags & O_NOATIME and not credentials(thread).owns(file.vnode.attributes.uid):
+def _set_flags(thread: Thread, file: File, descriptor: int, flags: int) -> int:
+    if flags & ~file.flags & O_NOATIME and not credentials(thread).owns(file.vnode.attributes.uid):
         raise failure(errno.EPERM)
-    settable = SETTABLE & ~(0 if _tells_owner(file) else O_ASYNC)
-    file.flags = file.flags & ~SETTABLE | argument & settable
-    return 0
-
-
-def _tells_owner(file: File) -> bool:
-    """Whether a file can tell its owner by a signal that it is ready."""
-    return file.vnode.kind in (stat.S_IFSOCK, stat.S_IFIFO, stat.S_IFCHR)
-
-
-def _get_owner(thread: Thread, file: File, command: int, argument: int) -> int:
-    kind, number = file.owner
-    return -number if kind == F_OWNER_PGRP else number
-
-
-def _set_owner(thread: Thread, file: File, command: int, argument: int) -> int:
-    number = signed(argument, 32)
-    if number == -1 << 31:
-        raise failure(errno.EINVAL)
-    return _owned(thread, file, F_OWNER_PGRP if number < 0 else F_OWNER_PID, abs(number))
-
-
-def _owned(thread: Thread, file: File, kind: int, number: int) -> int:
-    """Set a file's owner, or none for 0; returns 0.  Raises ESRCH."""
-    group = any(each.pgid == number for each in thread.process.known()) if kind == F_OWNER_PGRP else None
-    known = thread.process.find_thread(number) if group is None else group
-    if number and not known:
-        raise failure(errno.ESRCH)
-    file.owner = kind, number
-    return 0
-
-
-def _get_owner_and_kind(thread: Thread, file: File, command: int, argument: int) -> int:
-    thread.write(argument, struct.pack(f"{thread.process.processor.order}ii", *file.owner))
-    return 0
-
-
-def _set_owner_and_kind(thread: Thread, file: File, command: int, argument: int) -> int:
-    kind, number = struct.unpack(f"{thread.process.processor.order}ii", thread.read(argument, 8))
-    if not 0 <= kind <= F_OWNER_PGRP:
-        raise failure(errno.EINVAL)
-    return _owned(thread, file, kind, number)
-
-
-def _get_signal(thread: Thread, file: File, command: int, argument: int) -> int:
-    return file.signal
-
-
-def _set_signal(thread: Thread, file: File, command: int, argument: int) -> int:
-    if not 0 <= signed(argument, 32) <= SIGNAL_COUNT:
-        raise failure(errno.EINVAL)
-    file.signal = argument
+    if signaldriven.can_tell(file) and (flags ^ file.flags) & O_ASYNC:
+        signaldriven.set_async(thread, file, descriptor, bool(flags & O_ASYNC))
+    settable = SETTABLE & ~O_ASYNC
+    file.flags = file.flags & ~settable | flags & settable
     return 0
 
 
@@ -304,9 +257,9 @@ def sys_flock(thread: Thread, fd: int, operation: int) -> int:
 
 
 _COMMANDS = {
-    fcntl.F_SETFL: _set_flags, fcntl.F_GETOWN: _get_owner, fcntl.F_SETOWN: _set_owner,
-    F_GETOWN_EX: _get_owner_and_kind, F_SETOWN_EX: _set_owner_and_kind,
-    F_GETSIG: _get_signal, F_SETSIG: _set_signal,
+    fcntl.F_GETOWN: signaldriven.get_owner, fcntl.F_SETOWN: signaldriven.set_owner,
+    F_GETOWN_EX: signaldriven.get_owner_and_kind, F_SETOWN_EX: signaldriven.set_owner_and_kind,
+    F_GETSIG: signaldriven.get_signal, F_SETSIG: signaldriven.set_signal,
     fcntl.F_GETLK: _record_lock, fcntl.F_SETLK: _record_lock, fcntl.F_SETLKW: _record_lock,
     F_GETLK64: _record_lock, F_SETLK64: _record_lock, F_SETLKW64: _record_lock,
     F_OFD_GETLK: _record_lock, F_OFD_SETLK: _record_lock, F_OFD_SETLKW: _record_lock,
@@ -329,10 +282,11 @@ def sys_ioctl(thread: Thread, fd: int, request: int, argument: int) -> int:
         file.flags = file.flags & ~os.O_NONBLOCK | (os.O_NONBLOCK if read_int(thread, argument) else 0)
         return 0
     if request == FIOASYNC:
-        wanted = O_ASYNC if read_int(thread, argument) else 0
-        if wanted != file.flags & O_ASYNC and not _tells_owner(file):
-            raise failure(errno.ENOTTY)
-        file.flags = file.flags & ~O_ASYNC | wanted
+        wanted = bool(read_int(thread, argument))
+        if wanted != bool(file.flags & O_ASYNC):
+            if not signaldriven.can_tell(file):
+                raise failure(errno.ENOTTY)
+            signaldriven.set_async(thread, file, fd, wanted)
         return 0
     if request == FIONREAD and file.vnode.kind == stat.S_IFREG:
         left = file.vnode.getattr().size - file.offset  # less than nothing behind the end

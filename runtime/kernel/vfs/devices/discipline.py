@@ -38,6 +38,7 @@ class LineDiscipline:
         self.set(SETTINGS.pack(*DEFAULT))
         self.output = bytearray()
         self.stopped = False  # output stands still since ^S
+        self.arrivals = 0  # of lines, or in non-canonical mode of bytes
         self._signal = signal
         self._lines: deque[bytes] = deque()  # ready to be read; an empty one is an end of file
         self._line = bytearray()  # being typed
@@ -85,6 +86,7 @@ class LineDiscipline:
         if not self._keys and not self.local_modes & ECHO and not self.input_modes & (
                 ISTRIP | INLCR | IGNCR | ICRNL):
             self._line += data
+            self.arrivals += 1
             return
         for character in data:
             self._receive(character)
@@ -112,6 +114,7 @@ class LineDiscipline:
         if self.local_modes & ICANON and len(self._line) >= MAX_LINE:
             return
         self._line.append(character)
+        self.arrivals += not self.canonical
         if self.local_modes & ECHO:
             self._echo(character)
 
@@ -131,6 +134,7 @@ class LineDiscipline:
 
     def _end_line(self) -> None:
         self._lines.append(bytes(self._line))
+        self.arrivals += 1
         self._line.clear()
 
     def _line_end(self, character: int) -> None:

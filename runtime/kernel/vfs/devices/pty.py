@@ -322,6 +322,10 @@ class MasterFile(File):
         events = READABLE if self.terminal.discipline.output else 0
         return events | WRITABLE | (POLLHUP if self.terminal.abandoned else 0)
 
+    @property
+    def arrived(self) -> int:
+        return len(self.terminal.discipline.output)
+
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         terminal = self.terminal
         if request == TIOCGPTN:
@@ -438,6 +442,10 @@ class SlaveFile(File):
             return READABLE | WRITABLE | POLLERR | POLLHUP
         least = 1 if discipline.characters[VTIME] else max(1, discipline.characters[VMIN])
         return (READABLE if discipline.readable(least) else 0) | (WRITABLE if discipline.room else 0)
+
+    @property
+    def arrived(self) -> int:
+        return self.terminal.discipline.arrivals
 
     def ioctl(self, thread: Caller, request: int, argument: int) -> int:
         if self.terminal.hung_up or request == TIOCGPTPEER:
