@@ -1,8 +1,8 @@
 """Signal-driven input and output: a file with O_ASYNC tells its owner (F_SETOWN) that it is ready.
 
-It does so as in Linux (fs/fcntl.c, and what calls kill_fasync there): by SIGIO, or by the signal of F_SETSIG, whose
-siginfo_t names the descriptor and the event.  A signal is sent when input has come or there is room again,
-none for what was there before.
+It does so as in Linux (fs/fcntl.c, and what calls kill_fasync there): by SIGIO, or by the signal of F_SETSIG,
+whose siginfo_t names the descriptor and the event.  A signal is sent when input has come or there is room
+again, none for what was there before.
 """
 
 from __future__ import annotations
