@@ -190,6 +190,16 @@ class Loopback:
             self._segment(peer, sender, ACK)
             self.change(sender, CLOSED)
 
+    def reset(self, sender: Endpoint) -> None:
+        """End a connection at once, for both."""
+        if sender.state not in (ESTABLISHED, CLOSE_WAIT, FIN_WAIT_2):
+            return
+        peer = sender.peer
+        self._segment(sender, peer, RST | ACK)
+        self.change(sender, CLOSED)
+        if peer is not None:
+            self.change(peer, CLOSED)
+
     def _segment(self, sender: Endpoint, receiver: Endpoint | None, flags: int,
                  data: bytes | bytearray = b"") -> Packet | None:
         """Carry a segment and return its packet, if there is a watcher; a SYN or FIN counts as a byte."""

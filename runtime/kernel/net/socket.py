@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import struct
 from collections import deque
 from collections.abc import Callable
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET = 1, 2, 5
 IPPROTO_IPV6, IPV6_V6ONLY = 41, 26
-SOL_SOCKET, SO_PASSCRED = 1, 16
+SOL_SOCKET, SO_LINGER, SO_PASSCRED = 1, 13, 16
 BUFFER = 212992
 LARGEST = {AF_INET: 65507, AF_INET6: 65527}  # bytes of a datagram
 MOST_SEGMENTS = 1024  # that wait in a socket
@@ -166,7 +167,7 @@ class Socket:
         self.peer: Socket | None = None
         self.peer_owner: Peer | None = None
         self.was_connected = False
-        self.told_closed = False  # something was sent after the peer had closed
+        self.was_reset = False  # by the peer
         self.connecting = False  # the program has not asked yet how a non-blocking connect ended
         self.read_shut = self.write_shut = self.closed = False
         self.error = 0
@@ -340,14 +341,14 @@ class Socket:
             raise failure(errno.EPIPE if self.was_connected or self.domain != AF_UNIX else errno.ENOTCONN)
         unix = self.domain == AF_UNIX
         gone = self.peer.closed or (self.peer.read_shut and (unix or self.peer.write_shut))
-        if gone and segment.data and not (unix or self.told_closed or self.write_shut):
-            self.told_closed = True  # TCP learns from its first segment that the peer has done with it
-            self.peer.error = errno.ECONNRESET
-            return len(segment.data)
-        if self.write_shut or gone:
+        if self.write_shut or self.was_reset or (unix and gone):
             raise failure(errno.EPIPE)
         if not segment.data and self.type == SOCK_STREAM:
             return 0
+        if gone:
+            self.peer.be_reset(errno.ECONNRESET)  # TCP learns so that the peer has done with it
+            self.be_reset(errno.EPIPE)
+            return len(segment.data)
         room = self.buffer - self.peer.pending
         if len(self.peer.received) >= MOST_SEGMENTS or room <= 0 or (
                 self.type == SOCK_SEQPACKET and room < len(segment.data)):
@@ -429,7 +430,7 @@ class Socket:
         """
         if self.listening:
             raise failure(errno.EINVAL if self.domain == AF_UNIX else errno.ENOTCONN)
-        if self.type != SOCK_STREAM or not self.received:
+        if self.type != SOCK_STREAM or not (self.received or self._has_end):
             self.raise_error()
         if not self.received:
             if self.stream and self.peer is None and not self.was_connected:
@@ -516,6 +517,22 @@ class Socket:
 
     # -- the end
 
+    @property
+    def over(self) -> bool:
+        """Whether both sides of a connection of TCP have ended, or it was reset."""
+        ended = self.peer is None or self.peer.closed or self.peer.write_shut
+        return self.tcp and self.was_connected and (self.was_reset or (self.write_shut and ended))
+
+    @property
+    def _has_end(self) -> bool:
+        """Whether the end of what TCP receives has come, whatever went wrong since."""
+        return self.tcp and self.peer is not None and self.peer.write_shut
+
+    def be_reset(self, number: int) -> None:
+        """Have the connection end at once; the next call fails with an error."""
+        self.error, self.was_reset = number, self.stream
+        self.queue.wake_all()
+
     def shutdown(self, read: bool, write: bool) -> None:
         if write and self.tcp:
             self.network.wire.ended(self)
@@ -531,11 +548,12 @@ class Socket:
             self.network.wire.change(self, CLOSED)
             self._reset_waiting()
             self.error = errno.ECONNRESET if self.was_connected else 0
-            self.listening = self.was_connected = self.read_shut = self.write_shut = self.connecting = False
+            self.listening = self.was_connected = self.was_reset = self.connecting = False
+            self.read_shut = self.write_shut = False
             self._discard()
             if self.peer is not None:
-                self.peer.error, self.peer.peer = errno.ECONNRESET, None
-                self.peer.queue.wake_all()
+                self.peer.peer = None
+                self.peer.be_reset(errno.ECONNRESET)
         if self.local is not None and self.domain != AF_UNIX and not self.bound:
             self.local = self.local._replace(host=bytes(len(self.local.host)))
         self.peer = self.remote = None
@@ -547,25 +565,34 @@ class Socket:
         for connection in self.waiting:
             connection.close()
             if connection.peer is not None:
-                connection.peer.error = errno.ECONNRESET
+                connection.peer.be_reset(errno.ECONNRESET)
         self.waiting.clear()
 
     def close(self) -> None:
+        resets = self.stream and (bool(self.received) or self._resets)
         if self.tcp:
-            self.network.wire.ended(self)
+            end = self.network.wire.reset if resets else self.network.wire.ended
+            end(self)
+            self.write_shut |= not resets
             if self.listening:
                 self.network.wire.change(self, CLOSED)
         self.closed = True
         self.network.sockets.pop(self, None)
         self.network.release(self)
         peer = self.peer
-        if peer is not None and self.stream and self.received:
-            peer.error = errno.ECONNRESET
+        if peer is not None and resets:
+            peer.be_reset(errno.ECONNRESET)
         self._discard()
         self._reset_waiting()
         if peer is not None:
             peer.queue.wake_all()
         self.queue.wake_all()
+
+    @property
+    def _resets(self) -> bool:
+        """Whether its closing resets a connection of TCP: it is not to linger."""
+        switch, seconds = struct.unpack("<ii", self.options.get((SOL_SOCKET, SO_LINGER), bytes(8)))
+        return self.tcp and bool(switch) and not seconds
 
     def _discard(self) -> None:
         """Throw away what has been received."""
@@ -590,21 +617,23 @@ class Socket:
             ended = READABLE | POLLRDHUP | (POLLHUP if self.write_shut else 0) if self.read_shut else 0
             return ended | (READABLE if self.waiting else 0)
         peer = self.peer
-        ended = self.stream and self.was_connected and (peer is None or peer.closed or peer.write_shut)
+        ended = self.stream and self.was_connected and (
+            peer is None or peer.closed or peer.write_shut or self.was_reset)
         events = 0
         no_more = self.read_shut or ended
         if self.received or no_more:
             events |= READABLE
         if no_more or (self.connecting and not self.was_connected):
             events |= POLLRDHUP
-        gone = self.stream and self.was_connected and (peer is None or peer.closed)
+        gone = self.stream and self.was_connected and (
+            self.was_reset or (not self.tcp and (peer is None or peer.closed)))
         unheard = self.domain == AF_UNIX and self.stream and peer is not None and peer.read_shut
         if gone or (no_more and (self.write_shut or unheard)) or (self.stream and not self.was_connected):
             events |= POLLHUP
         if self.error:
             events |= POLLERR | (READABLE if self.stream else 0)
-        sends = gone or (peer is not None and peer.pending < self.buffer) if self.stream \
-            else self._sends_datagrams
+        sends = gone or peer is None or (self.tcp and self.write_shut) or peer.pending < self.buffer \
+            if self.stream else self._sends_datagrams
         if sends or (self.stream and not self.was_connected):
             events |= WRITABLE if self.tcp else WRITABLE | POLLWRBAND
         return events

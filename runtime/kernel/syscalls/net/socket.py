@@ -31,6 +31,7 @@ from runtime.kernel.net.address import (
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.net.netlink import NETLINK_ROUTE, RouteSocket
 from runtime.kernel.net.socket import (
+    SO_LINGER,
     SO_PASSCRED,
     SOCK_DGRAM,
     SOCK_SEQPACKET,
@@ -351,7 +352,7 @@ def sys_getsockname(thread: Thread, fd: int, address: int, size: int) -> int:
 
 def sys_getpeername(thread: Thread, fd: int, address: int, size: int) -> int:
     socket = _socket(thread, fd)
-    if socket.peer is None and socket.remote is None:
+    if (socket.peer is None and socket.remote is None) or socket.over:
         raise failure(errno.ENOTCONN)
     name = socket.remote
     if socket.domain == AF_UNIX and socket.peer is not None:
@@ -365,6 +366,7 @@ def sys_shutdown(thread: Thread, fd: int, how: int) -> int:
     if how not in (0, 1, 2):
         raise failure(errno.EINVAL)
     connected = socket.peer is not None or socket.remote is not None or socket.listening
+    connected = connected and not socket.over
     if socket.tcp and socket.listening and how != 1:
         socket.disconnect()  # it can listen anew
         return 0
@@ -704,6 +706,11 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
         number = max(2 * min(number & 0xFFFFFFFF, LARGEST_BUFFER), SMALLEST_BUFFERS[name])
         if name == SO_SNDBUF:
             socket.buffer = number
+    if name == SO_LINGER:
+        if size < 8:
+            raise failure(errno.EINVAL)
+        socket.set_option(level, name, struct.pack("<i", bool(number)) + thread.read(value + 4, 4))
+        return 0
     if name in SO_FLAGS:
         number = bool(number)
     if name == SO_PASSCRED and not number:
@@ -738,7 +745,7 @@ def _option(socket: Socket, level: int, name: int) -> bytes:
             raise failure(errno.ENOPROTOOPT)
     elif level == SOL_IP and not 0 < name <= IP_LAST:
         raise failure(errno.ENOPROTOOPT)
-    return socket.options.get((level, name), bytes(4))
+    return socket.options.get((level, name), bytes(8 if (level, name) == (SOL_SOCKET, SO_LINGER) else 4))
 
 
 def sys_getsockopt(thread: Thread, fd: int, level: int, name: int, value: int, size: int) -> int:
