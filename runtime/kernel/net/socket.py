@@ -65,6 +65,18 @@ class Peer(NamedTuple):
     gid: int
 
 
+class Passage(NamedTuple):
+    """How a datagram has come: to which address, when (ns since 1970), how far it could still go, its class.
+
+    A local one has no address, and a `lifetime` of -1.
+    """
+
+    to: Address | None
+    time: int
+    lifetime: int = -1
+    kind: int = 0
+
+
 class Segment(Record):
     """Received bytes that belong together: a datagram or a part of a stream, and files that came with it."""
 
@@ -73,6 +85,7 @@ class Segment(Record):
     files: list[File] = field(default_factory=list)
     sender: Peer | None = None
     origin: Socket | None = None  # of AF_UNIX: its name is that at the time when the bytes are read
+    passage: Passage | None = None  # of a datagram, if its receiver may ask
 
     def drop(self) -> None:
         for file in self.files:
@@ -446,7 +459,8 @@ class Socket:
                 self._arrived(segment)
                 self._release(segment)
             self._made_room()
-            cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender, segment.origin)
+            cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender, segment.origin,
+                          segment.passage)
             return cut, len(segment.data)
         return self._receive_stream(size, peek)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dif.records import NamedTuple
@@ -12,6 +13,7 @@ from runtime.kernel.net.address import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, A
 from runtime.kernel.net.socket import SOL_SOCKET, Peer
 from runtime.kernel.process.opening import files
 from runtime.kernel.process.usermemory import read_int, word, write_int
+from runtime.kernel.syscalls.net.packetinfo import Note
 from runtime.kernel.syscalls.process.identity import find_process
 from runtime.kernel.vfs.vnode import File, failure
 
@@ -115,12 +117,21 @@ def _header_size(thread: Thread) -> int:
     return word(thread) + 8
 
 
-def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Peer | None]:
-    """Return the files and the credentials that a message carries.  Raises EINVAL, EBADF, EPERM, ESRCH."""
+class Control(NamedTuple):
+    """What a message carries beside its bytes; `marks` are for protocols, by level and kind."""
+
+    passed: list[File]
+    sender: Peer | None
+    marks: dict[tuple[int, int], bytes]
+
+
+def read_control(thread: Thread, header: MessageHeader) -> Control:
+    """Return what a message carries.  Raises EINVAL, EBADF, EPERM, ESRCH."""
     passed: list[File] = []
+    marks: dict[tuple[int, int], bytes] = {}
     sender = None
     if not header.control_size:
-        return passed, sender
+        return Control(passed, sender, marks)
     width, head, at = word(thread), _header_size(thread), 0
     if width == 4 and (not header.control or header.control_size < head):
         raise failure(errno.EINVAL)
@@ -132,7 +143,7 @@ def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Pee
             raise failure(errno.EINVAL)
         body = data[at + head:at + length]
         if level != SOL_SOCKET:
-            pass  # it is for somebody else
+            marks[level, kind] = body
         elif kind == SCM_RIGHTS:
             numbers = struct.unpack(f"<{len(body) // 4}i", body[:len(body) // 4 * 4])
             if len(numbers) > SCM_MAX_FILES:
@@ -148,7 +159,7 @@ def read_control(thread: Thread, header: MessageHeader) -> tuple[list[File], Pee
         raise failure(errno.EINVAL)
     for file in passed:
         file.hold()
-    return passed, sender
+    return Control(passed, sender, marks)
 
 
 def _check_sender(thread: Thread, sender: Peer) -> None:
@@ -162,42 +173,60 @@ def _check_sender(thread: Thread, sender: Peer) -> None:
     find_process(thread, sender.pid)
 
 
-def write_control(thread: Thread, header: MessageHeader, passed: list[File], sender: Peer | None,
-                  close_on_exec: bool) -> tuple[int, int]:
+class _Records:
+    """Control messages, as many as there is room for; `flags` has MSG_CTRUNC if some had none."""
+
+    def __init__(self, width: int, room: int) -> None:
+        self._width = width
+        self._head = width + 8
+        self._room = room
+        self.data = b""
+        self.flags = 0
+
+    def fits(self, size: int) -> bool:
+        """Whether there is room for a message with a body of so many bytes."""
+        return len(self.data) + self._head + size <= self._room
+
+    def put(self, note: Note) -> None:
+        """Append a message, or as much of it as there is room for."""
+        room = self._room - len(self.data) - self._head
+        if room < len(note.body):
+            self.flags |= MSG_CTRUNC
+        if room < 0:
+            return
+        body = note.body[:room]
+        length = self._head + len(body)
+        record = length.to_bytes(self._width, "little") + struct.pack("<ii", note.level, note.kind) + body
+        padded = record.ljust(-(-length // self._width) * self._width, b"\0")
+        self.data = (self.data + padded)[:self._room]
+
+
+def write_control(thread: Thread, header: MessageHeader, notes: Iterable[Note], passed: list[File],
+                  sender: Peer | None, close_on_exec: bool) -> tuple[int, int]:
     """Give descriptors to files that came with a message, and write the control messages.
 
     Returns the length used, and MSG_CTRUNC if some did not fit, else 0.
     """
-    width, head = word(thread), _header_size(thread)
-    room = header.control_size if header.control else 0
-    out, flags = b"", 0
+    records = _Records(word(thread), header.control_size if header.control else 0)
+    for note in notes:
+        records.put(note)
     if sender is not None:
-        size = min(room, head + CREDENTIALS.size)
-        if size >= head:
-            out = _record(width, SCM_CREDENTIALS, CREDENTIALS.pack(*sender)[:size - head])
-        if size < head + CREDENTIALS.size:
-            flags |= MSG_CTRUNC
+        records.put(Note(SOL_SOCKET, SCM_CREDENTIALS, CREDENTIALS.pack(*sender)))
     if passed:
-        fitting = min(len(passed), max(0, (room - len(out) - head) // 4))
-        numbers = []
-        for file in passed[:fitting]:
+        numbers: list[int] = []
+        for file in passed:
+            if not records.fits(4 * len(numbers) + 4):
+                break
             try:
                 numbers.append(files(thread).add(file, close_on_exec=close_on_exec))
             except OSError:  # no descriptor is left
                 break
         for file in passed:
             file.release()
-        if len(numbers) < len(passed):
-            flags |= MSG_CTRUNC
         if numbers:
-            out += _record(width, SCM_RIGHTS, struct.pack(f"<{len(numbers)}i", *numbers))
-    out = out[:room]
-    if out:
-        thread.write(header.control, out)
-    return len(out), flags
-
-
-def _record(width: int, kind: int, body: bytes) -> bytes:
-    length = width + 8 + len(body)
-    data = length.to_bytes(width, "little") + struct.pack("<ii", SOL_SOCKET, kind) + body
-    return data.ljust(-(-length // width) * width, b"\0")
+            records.put(Note(SOL_SOCKET, SCM_RIGHTS, struct.pack(f"<{len(numbers)}i", *numbers)))
+        if len(numbers) < len(passed):
+            records.flags |= MSG_CTRUNC
+    if records.data:
+        thread.write(header.control, records.data)
+    return len(records.data), records.flags

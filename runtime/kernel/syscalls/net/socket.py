@@ -7,8 +7,9 @@ import errno
 import os
 import stat
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from runtime.kernel.base.clock import MICROSECOND, SECOND
@@ -56,6 +57,14 @@ from runtime.kernel.process.usermemory import (
 )
 from runtime.kernel.syscalls.files.pipe import anonymous
 from runtime.kernel.syscalls.lookup import add, get_file
+from runtime.kernel.syscalls.net.packetinfo import (
+    SO_TIMESTAMP,
+    SO_TIMESTAMP_NEW,
+    SO_TIMESTAMPNS,
+    SO_TIMESTAMPNS_NEW,
+    notes,
+    passage,
+)
 from runtime.kernel.syscalls.net.sockaddr import (
     pack_address,
     read_address,
@@ -87,7 +96,8 @@ SOCK_RAW = 3
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
 SO_PRIORITY, SO_REUSEPORT, SO_PEERCRED, SO_MARK = 12, 15, 17, 36
 FORCED = {32: SO_SNDBUF, 33: SO_RCVBUF}  # beyond the limits of those
-SO_FLAGS = (SO_DEBUG, SO_REUSEADDR, 5, 6, 9, 10, SO_REUSEPORT, SO_PASSCRED, 29)  # which are set or not
+SO_TIMES = (SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMP_NEW, SO_TIMESTAMPNS_NEW)  # of which one is set at most
+SO_FLAGS = (SO_DEBUG, SO_REUSEADDR, 5, 6, 9, 10, SO_REUSEPORT, SO_PASSCRED, *SO_TIMES)  # which are set or not
 SMALL, TEXTS = 4, {(TCP, 13), (TCP, 31)}  # bytes of a number, and the options that are none
 LARGEST_BUFFER = 4 << 20  # that a program may ask for
 SMALLEST_BUFFERS = {SO_SNDBUF: 4608, SO_RCVBUF: 2304}  # bytes
@@ -379,7 +389,8 @@ def sys_shutdown(thread: Thread, fd: int, how: int) -> int:
 # -- sending
 
 def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, flags: int,
-          passed: list[File], sender: Peer | None) -> int:
+          passed: list[File], sender: Peer | None,
+          marks: Mapping[tuple[int, int], bytes] = MappingProxyType({})) -> int:
     socket = file.socket
     if flags & MSG_OOB:
         raise failure(errno.EOPNOTSUPP)
@@ -399,6 +410,9 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
                 socket.network.wire.datagram(socket, None, source, to, data)
             segment.drop()
             return len(data)
+        if marks or target.options:
+            to = name or socket.remote
+            segment.passage = passage(socket, to, marks, thread.kernel.walltime())
         segment.source = _source(socket, name or socket.remote)
         return _wait_peer(thread, file, target, lambda: socket.deliver(target, segment), nonblocking)
     except OSError as error:
@@ -505,8 +519,9 @@ def sys_sendmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     header = read_header(thread, message)
     name = _destination(thread, file.socket, header.name, header.name_size)
     data = gather(thread, read_iovec(thread, header.vector, header.segments))
-    passed, sender = read_control(thread, header)
-    return _send(thread, file, data, name, flags, passed, sender or file.sender())
+    control = read_control(thread, header)
+    return _send(thread, file, data, name, flags, control.passed, control.sender or file.sender(),
+                 control.marks)
 
 
 def sys_sendmmsg(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
@@ -614,7 +629,7 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
     wanted = file.socket.asks
     if segment is None:
         nobody = Peer(0, 0, 0) if wanted and file.socket.type == SOCK_STREAM else None
-        used, _ = write_control(thread, header, [], nobody, False)
+        used, _ = write_control(thread, header, (), [], nobody, False)
         write_results(thread, message, 0 if header.name else None, used, 0)
         return 0
     _store(thread, file.socket, segment, pairs, bool(flags & MSG_PEEK))
@@ -627,7 +642,8 @@ def sys_recvmsg(thread: Thread, fd: int, message: int, flags: int) -> int:
         thread.write(header.name, source[:header.name_size])
         name_size = len(source)
     sender_known = (segment.sender or UNKNOWN) if wanted else None
-    used, result_flags = write_control(thread, header, segment.files, sender_known,
+    told = notes(file.socket, segment.passage, word(thread))
+    used, result_flags = write_control(thread, header, told, segment.files, sender_known,
                                        bool(flags & MSG_CMSG_CLOEXEC))
     if length > len(segment.data) and file.socket.type != SOCK_STREAM:
         result_flags |= MSG_TRUNC
@@ -711,6 +727,9 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
             raise failure(errno.EINVAL)
         socket.set_option(level, name, struct.pack("<i", bool(number)) + thread.read(value + 4, 4))
         return 0
+    if name in SO_TIMES:
+        for each in SO_TIMES:
+            socket.options.pop((level, each), None)
     if name in SO_FLAGS:
         number = bool(number)
     if name == SO_PASSCRED and not number:
