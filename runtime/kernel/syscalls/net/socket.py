@@ -62,6 +62,8 @@ from runtime.kernel.syscalls.net.packetinfo import (
     SO_TIMESTAMP_NEW,
     SO_TIMESTAMPNS,
     SO_TIMESTAMPNS_NEW,
+    SOL_IP,
+    SOL_IPV6,
     notes,
     passage,
 )
@@ -105,7 +107,7 @@ SMALLEST_BUFFERS = {SO_SNDBUF: 4608, SO_RCVBUF: 2304}  # bytes
 _TIMEOUTS = {20: "receive_timeout", 21: "send_timeout", 66: "receive_timeout", 67: "send_timeout"}
 _WIDE_TIMEOUTS = (66, 67)
 SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN, SO_LAST = 30, 38, 39, 83
-SOL_IP, SOL_IPV6, IP_LAST = 0, 41, 64
+IP_LAST = 64
 SO_FIXED = (SO_TYPE, SO_ERROR, SO_PEERCRED, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN)  # which are read only
 _TYPES = {AF_UNIX: (SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), AF_INET: (SOCK_STREAM, SOCK_DGRAM),
           AF_INET6: (SOCK_STREAM, SOCK_DGRAM)}
