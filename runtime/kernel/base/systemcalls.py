@@ -293,7 +293,7 @@ epoll_pwait|281|319|22|int, struct epoll_event *, int, int, const sigset_t *, si
 signalfd|282|321|-|int, sigset_t *, size_t|files.eventfd
 timerfd_create|283|322|85|int, int|files.eventfd
 eventfd|284|323|-|unsigned int|files.eventfd
-fallocate|285|324|47|int, int, loff_t, loff_t|files.transfers
+fallocate|285|324|47|int, int, loff_t, loff_t|files.space
 timerfd_settime|286|325|86|int, int, const struct itimerspec *, struct itimerspec *|files.eventfd
 timerfd_gettime|287|326|87|int, struct itimerspec *|files.eventfd
 accept4|288|364|242|int, struct sockaddr *, int *, int|net.socket

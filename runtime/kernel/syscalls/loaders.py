@@ -58,6 +58,12 @@ def _files_poll() -> ModuleType:
     return poll
 
 
+def _files_space() -> ModuleType:
+    from runtime.kernel.syscalls.files import space
+
+    return space
+
+
 def _files_transfers() -> ModuleType:
     from runtime.kernel.syscalls.files import transfers
 
@@ -163,6 +169,7 @@ LOADERS: Mapping[str, Callable[[], ModuleType]] = {
     "files.inotify": _files_inotify,
     "files.pipe": _files_pipe,
     "files.poll": _files_poll,
+    "files.space": _files_space,
     "files.transfers": _files_transfers,
     "ipc.msg": _ipc_msg,
     "ipc.multiplexer": _ipc_multiplexer,

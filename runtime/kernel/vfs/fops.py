@@ -270,13 +270,12 @@ def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data
         raise MustWait
     if not data:
         return 0
-    limit = thread.process.file_size_limit
     if uio.flags & os.O_APPEND:
         uio.offset = vnode.attributes.size
     at = uio.offset
+    limit = thread.process.file_size_limit
     if at + len(data) > limit:
-        if at >= limit:
-            raise failure(errno.EFBIG)
+        _demand_allowed(thread, at + 1)
         data = data[:limit - at]
     if uio.positioned:
         written = file.pwrite(at, data)
@@ -356,12 +355,26 @@ def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> None:
     vnode.tell_all(_TIMES.get(tuple(changes), ATTRIB))
 
 
-@kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
-def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
-    """Make a file `size` bytes long."""
+def _demand_allowed(thread: FileCaller, size: int) -> None:
+    """Post SIGXFSZ and raise EFBIG for a size that a process may not give a file."""
     if size > thread.process.file_size_limit:
         thread.post(SignalInfo(SIGXFSZ, pid=thread.process.pid, uid=thread.process.identity.ruid), thread)
         raise failure(errno.EFBIG)
+
+
+def change_space(thread: FileCaller, vnode: OverlayFile, size: int, change: Callable[[], None]) -> None:
+    """Change what room a file has on the disk; `size` bytes is the size that it is given thereby."""
+    if size > vnode.attributes.size:
+        _demand_allowed(thread, size)
+    change()
+    _changed_by(thread, vnode)
+    vnode.tell_all(MODIFY)
+
+
+@kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
+def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
+    """Make a file `size` bytes long."""
+    _demand_allowed(thread, size)
     vnode.truncate(size)
     _changed_by(thread, vnode)
     vnode.tell_all(MODIFY)

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.pipe import Pipe
 
 PIECE = 1 << 16  # bytes that are moved at once from file to file
-FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _HOW = 24  # bytes of a struct open_how
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
 MFD_ALLOW_SEALING, MFD_NOEXEC_SEAL, MFD_EXEC = 2, 8, 16
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
+_MEMORY = 1  # the device of files of memfd_create
 _RWF_KNOWN = 0x1F  # RWF_HIPRI, DSYNC, SYNC, NOWAIT, APPEND of preadv2 and pwritev2
 _RWF_NOWAIT = 0x8
 _RWF = {0x2: os.O_DSYNC, 0x4: os.O_SYNC, 0x10: os.O_APPEND}  # what a file would be opened with for the same
@@ -151,8 +151,7 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
     size = min(sum([length for _, length in pairs]), MAX_TRANSFER)
     if not size and (vector or file.vnode.kind == stat.S_IFSOCK):
         return 0
-    if offset + size >= 1 << 63:
-        raise failure(errno.EINVAL)
+    _demand_end(file, offset, size)
     data: bytes = fop_read(thread, file.vnode, file, Uio.of(file, size, offset, pairs))
     stored = scatter_some(thread, pairs, data)
     if stored < len(data):
@@ -173,6 +172,12 @@ def _usable(thread: Thread, fd: int, *, writing: bool) -> File:
     return file
 
 
+def _demand_end(file: File, offset: int, size: int) -> None:
+    """Raise EINVAL for a transfer whose end has no number."""
+    if (offset if offset >= 0 else file.offset) + size >= 1 << 63:
+        raise failure(errno.EINVAL)
+
+
 def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
     """Raise EFAULT where a place is none that a program can have, whatever is mapped there."""
     limit = max(USER_LIMIT, thread.process.memory.limit)
@@ -189,6 +194,7 @@ def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset:
         return 0
     if not vector:
         pairs = [(address, min(length, MAX_TRANSFER)) for address, length in pairs]
+    _demand_end(file, offset, sum([length for _, length in pairs]))
     data = gather(thread, pairs) if file.vnode.kind != stat.S_IFREG else gather_some(thread, pairs)
     written = write_all(thread, file, data, offset, pairs, flags)
     thread.process.traffic.wrote(written)
@@ -338,26 +344,6 @@ sys_truncate64 = sys_truncate
 sys_ftruncate64 = sys_ftruncate
 
 
-def sys_fallocate(thread: Thread, fd: int, mode: int, offset: int, length: int) -> int:
-    file = get_file(thread, fd)
-    if offset < 0 or length <= 0:
-        raise failure(errno.EINVAL)
-    if mode not in (0, FALLOC_KEEP_SIZE, FALLOC_KEEP_SIZE | FALLOC_PUNCH_HOLE):
-        raise failure(errno.EOPNOTSUPP)
-    if not file.writable:
-        raise failure(errno.EBADF)
-    if file.vnode.kind != stat.S_IFREG:
-        raise failure(errno.ESPIPE if file.vnode.kind == stat.S_IFIFO else errno.ENODEV)
-    size = file.vnode.getattr().size
-    if mode & FALLOC_PUNCH_HOLE:
-        end = min(offset + length, size)
-        if end > offset:
-            file.clear(offset, end - offset)
-    elif not mode and offset + length > size:
-        fop_space(thread, file.vnode, offset + length)
-    return 0
-
-
 def sys_fadvise64(thread: Thread, fd: int, offset: int, length: int, advice: int) -> int:
     if get_file(thread, fd).vnode.kind == stat.S_IFIFO:
         raise failure(errno.ESPIPE)
@@ -484,6 +470,8 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
         raise failure(errno.EINVAL)
     if not source.readable or not target.writable or target.flags & os.O_APPEND:
         raise failure(errno.EBADF)
+    if source.vnode.attributes.dev != target.vnode.attributes.dev:
+        raise failure(errno.EXDEV)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
     if (in_offset and start < 0) or (out_offset and to < 0):
         raise failure(errno.EOVERFLOW if count else errno.EINVAL)
@@ -557,6 +545,7 @@ def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
     if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN or flags & both == both:
         raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
+    node.attributes.dev = _MEMORY
     node.seals = 0 if flags & (MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL) else F_SEAL_SEAL
     if flags & MFD_NOEXEC_SEAL:
         node.attributes.mode &= ~0o111
