@@ -70,6 +70,12 @@ def _files_transfers() -> ModuleType:
     return transfers
 
 
+def _ipc_mqueue() -> ModuleType:
+    from runtime.kernel.syscalls.ipc import mqueue
+
+    return mqueue
+
+
 def _ipc_msg() -> ModuleType:
     from runtime.kernel.syscalls.ipc import msg
 
@@ -171,6 +177,7 @@ LOADERS: Mapping[str, Callable[[], ModuleType]] = {
     "files.poll": _files_poll,
     "files.space": _files_space,
     "files.transfers": _files_transfers,
+    "ipc.mqueue": _ipc_mqueue,
     "ipc.msg": _ipc_msg,
     "ipc.multiplexer": _ipc_multiplexer,
     "ipc.sem": _ipc_sem,

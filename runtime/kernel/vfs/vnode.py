@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from runtime.kernel.base.budgets import Budget
-    from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.caller import Caller, CallerProcess
     from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.physical import FilePages
     from runtime.kernel.vfs.locks import Locks
@@ -166,6 +166,9 @@ class Vnode:
     def open(self, flags: int, credentials: Credentials) -> File:
         """Return a new open file.  Raises OSError."""
         raise failure(errno.ENXIO)
+
+    def closed_by(self, process: CallerProcess) -> None:
+        """Note that a process has closed a descriptor of it."""
 
     def truncate(self, size: int) -> None:
         """Make it `size` bytes long, if it is a regular file that has its own bytes."""
