@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from runtime.kernel.base.caller import CallerProcess
     from runtime.kernel.base.identity import Credentials
 
-MESSAGE = 256  # bytes of kernel memory for a message, besides its text
+_LETTER = 256  # bytes of kernel memory for a message, besides its text
 MOST_PRIORITIES = 32768
 STATUS_SIZE = 80  # what stat(2) tells of every queue
 _DEVICE = 0x13
@@ -103,7 +103,7 @@ class Queue(Vnode):
             self._receivers.append(wish)
             return wish
         message = self.messages.pop(0)
-        self._hold(-MESSAGE - len(message.text))
+        self._hold(-_LETTER - len(message.text))
         if self._senders:
             wish = self._senders.popleft()
             assert wish.message is not None
@@ -132,7 +132,7 @@ class Queue(Vnode):
         self.changed.wake_all()
 
     def _store(self, message: Message) -> None:
-        self._hold(MESSAGE + len(message.text))
+        self._hold(_LETTER + len(message.text))
         insort(self.messages, message, key=lambda each: -each.priority)
         self.changed.wake_all()
 

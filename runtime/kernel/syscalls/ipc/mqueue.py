@@ -17,7 +17,7 @@ from runtime.kernel.process.opening import credentials, view
 from runtime.kernel.process.process import RLIMIT_MSGQUEUE
 from runtime.kernel.process.usermemory import read_timespec
 from runtime.kernel.syscalls.lookup import add, get_file, read_path
-from runtime.kernel.syscalls.process.timers import EVENT_SIZES
+from runtime.kernel.syscalls.process.timers import EVENT_SIZES, SIGEV_NONE, SIGEV_SIGNAL, SIGEV_THREAD
 from runtime.kernel.vfs.mqueue import (
     MOST_PRIORITIES,
     Message,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 MOST, LARGEST = 10, 8192  # of messages, and of their bytes: what /proc/sys/fs/mqueue says
 HARD_MOST, HARD_LARGEST = 65536, 1 << 24  # for who may use more
-SIGEV_SIGNAL, SIGEV_NONE, SIGEV_THREAD = 0, 1, 2
 COOKIE = 32  # bytes that a thread of the C library gets through its socket; the last one says why
 WOKEN, REMOVED = 1, 2
 
@@ -44,15 +43,9 @@ WOKEN, REMOVED = 1, 2
 def sys_mq_open(thread: Thread, name: int, flags: int, mode: int, attributes: int) -> int:
     form = _attribute_form(thread)
     wanted = None
-    if flags & os.O_CREAT and attributes:
+    if attributes and (flags & os.O_CREAT or thread.process.bits == 64):
         wanted = form.unpack(thread.read(attributes, form.size))[1:3]
-    label = read_path(thread, name)
-    if not label:
-        raise failure(errno.ENOENT)
-    if len(label) > NAME_MAX:
-        raise failure(errno.ENAMETOOLONG)
-    if b"/" in label:
-        raise failure(errno.EACCES)
+    label = _label(thread, name)
     queues, who = _queues(thread), credentials(thread)
     queue = queues.known.get(label)
     if queue is None:
@@ -64,6 +57,18 @@ def sys_mq_open(thread: Thread, name: int, flags: int, mode: int, attributes: in
     else:
         queue.demand(who, access_of(flags))
     return add(thread, queue.open(flags & (os.O_ACCMODE | os.O_NONBLOCK), who), os.O_CLOEXEC)
+
+
+def _label(thread: Thread, name: int) -> bytes:
+    """Return the name of a queue.  Raises ENOENT, ENAMETOOLONG, EACCES."""
+    label = read_path(thread, name)
+    if not label:
+        raise failure(errno.ENOENT)
+    if b"/" in label or label in (b".", b".."):
+        raise failure(errno.EACCES)
+    if len(label) > NAME_MAX:
+        raise failure(errno.ENAMETOOLONG)
+    return label
 
 
 def _queues(thread: Thread) -> Queues:
@@ -84,7 +89,7 @@ def _make(thread: Thread, queues: Queues, label: bytes, mode: int, wanted: tuple
 
 
 def sys_mq_unlink(thread: Thread, name: int) -> int:
-    _queues(thread).unlink(read_path(thread, name), credentials(thread))
+    _queues(thread).unlink(_label(thread, name), credentials(thread))
     return 0
 
 
