@@ -103,21 +103,26 @@ class Lifecycle:
              environment: list[bytes]) -> Program:
         """Load the program at `path` into a new address space.  Raises OSError."""
         script, depth = path, 0
-        vnode = self.kernel.vfs.open_exec(process.fs, os.fsdecode(path), process.credentials)
+        vnode = self._open_program(process, os.fsdecode(path))
         while (words := script_interpreter(vnode)) is not None:
             depth += 1
             if depth > SCRIPT_DEPTH:
                 raise SyscallError(errno.ELOOP)
             arguments = [*words, script, *arguments[1:]]
             script = words[0]
-            vnode = self._open_interpreter(process, os.fsdecode(script))
+            vnode = self._open_program(process, os.fsdecode(script) or ".")  # no name is the directory's
         program: Program = gexec(self.kernel.current, self, process, vnode, path, arguments, environment)
         self._remember(vnode)
         return program
 
-    def _open_interpreter(self, process: Process, name: str) -> Regular:
-        """Open a program for others; no name is that of the current directory.  Raises OSError."""
-        return self.kernel.vfs.open_exec(process.fs, name or ".", process.credentials)
+    def _open_program(self, process: Process, name: str) -> Regular:
+        """Return the node of a program or interpreter, which nobody may be writing.  Raises OSError."""
+        vnode = self.kernel.vfs.open_exec(process.fs, name, process.credentials)
+        tables = [each.file_table for each in self.kernel.processes.values()] if vnode.opens else []
+        if any(file.vnode is vnode and file.writable
+               for table in tables if table is not None for _, file in table.items()):
+            raise SyscallError(errno.ETXTBSY)
+        return vnode
 
     def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
                   environment: list[bytes], processor: Processor | None = None) -> Program:
@@ -131,7 +136,8 @@ class Lifecycle:
         processor = processor or self.kernel.processor(image.machine)
         interpreter: Image | None = None
         if image.interpreter is not None:
-            interpreter = read_interpreter(self._open_interpreter(process, image.interpreter), image.machine)
+            loader = self._open_program(process, image.interpreter or ".")
+            interpreter = read_interpreter(loader, image.machine)
         size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
         start = Start(arguments, environment, path, self._random.randbytes(16),
                       *_executing(process, vnode), size)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.prompt import PromptCalls
     from runtime.kernel.vfs.devices.devfs import Device
     from runtime.kernel.vfs.filesystem import FileSystem
+    from runtime.kernel.vfs.vnode import Vnode
 
 ABSENT = 64  # addresses that are remembered, for messages
 NODENAME = b"dtrace"  # of the machine, until a program changes it
@@ -100,6 +101,10 @@ class System:
         self.panicked: str | None = None  # why
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)
         self.lifecycle = Lifecycle(self, seed)
+
+    def executes(self, vnode: Vnode) -> bool:
+        """Whether a process executes a file."""
+        return any(each.exec_vnode is vnode and not each.zombie for each in self.processes.values())
 
     def _first_processes(self) -> None:
         """Make the processes that are there from the start: the one of the idle threads, and init."""

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from runtime.kernel.vfs.filesystem import FileSystem
+    from runtime.kernel.vfs.vnode import Vnode
 else:
     Protocol = object
 
@@ -18,6 +19,9 @@ class FileServices(Services, Protocol):
 
     @property
     def vfs(self) -> FileSystem: ...
+
+    def executes(self, vnode: Vnode) -> bool:
+        """Whether a process executes a file."""
 
 
 class FileCaller(Caller, Protocol):

@@ -124,6 +124,9 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
         vnode.demand(credentials, rights(flags))
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.demand(credentials, WRITE)
+    writes = rights(flags) & WRITE or flags & os.O_TRUNC
+    if writes and vnode.pages is not None and thread.kernel.executes(vnode):
+        raise failure(errno.ETXTBSY)
     if flags & O_NOATIME and not credentials.owns(vnode.attributes.uid):
         raise failure(errno.EPERM)
     if thread.hasty and vnode.kind == stat.S_IFIFO:
