@@ -60,6 +60,7 @@ from runtime.kernel.process.process import (
 from runtime.kernel.process.ptrace import EVENT_CLONE, EVENT_FORK, EVENT_VFORK, EVENT_VFORK_DONE, tracer_gone
 from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
+from runtime.kernel.vfs.eventfd import ProcessFile
 from runtime.kernel.vfs.vnode import READ
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -73,13 +74,14 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.vnode import Regular
 
 CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
+CLONE_PIDFD = 0x1000
 CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000, 0x80000
 CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x200000, 0x1000000
 CLONE_NEWNS, CLONE_NEWUSER, CLONE_DETACHED = 0x20000, 0x10000000, 0x400000
 NAMESPACES = 0x7E020080
 CLONE_RULES = (  # a flag; others; whether they must stand with it, or must not
     (CLONE_THREAD, CLONE_SIGHAND, True), (CLONE_SIGHAND, CLONE_VM, True),
-    (CLONE_NEWNS, CLONE_FS, False), (CLONE_NEWUSER, CLONE_FS, False))
+    (CLONE_PIDFD, CLONE_THREAD, False), (CLONE_NEWNS, CLONE_FS, False), (CLONE_NEWUSER, CLONE_FS, False))
 RECENT_EXECUTABLES = 64
 
 
@@ -305,8 +307,11 @@ class Lifecycle:
             raise SyscallError(errno.EAGAIN)
 
     def clone(self, thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
-              exit_signal: int) -> int:
-        """Make a thread or a process (clone(2) in all its forms); returns its number."""
+              exit_signal: int, pidfd: int = 0) -> int:
+        """Make a thread or a process (clone(2) in all its forms); returns its number.
+
+        With CLONE_PIDFD a descriptor that means it is stored at the address `pidfd`.
+        """
         if any(flags & this and bool(flags & other) != together for this, other, together in CLONE_RULES):
             raise SyscallError(errno.EINVAL)
         if flags & NAMESPACES:
@@ -315,6 +320,8 @@ class Lifecycle:
         if not flags & CLONE_THREAD:
             process.identity.demand(PROC_FORK)
         self._demand_task()
+        if flags & CLONE_PIDFD:
+            thread.write(pidfd, struct.pack(f"{process.processor.order}I", *process.files.free(1)))
         tid = self.new_pid()
         if kernel.loaded is not thread:
             kernel.attach(thread)
@@ -323,6 +330,8 @@ class Lifecycle:
         context = process.processor.context()
         process.processor.engine.save(context)
         owner = process if flags & CLONE_THREAD else self._new_process(thread, tid, flags, exit_signal)
+        if flags & CLONE_PIDFD:
+            process.files.add(ProcessFile(0, owner), close_on_exec=True)
         new = Thread(owner, tid, context)
         self._allocated(None if owner is process else owner, new)
         new.mask, new.affinity, new.name = thread.mask, thread.affinity, thread.name
@@ -626,9 +635,9 @@ def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regula
 
 @kfunction("cfork", tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))
 def cfork(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
-          signal: int) -> int:
+          signal: int, pidfd: int = 0) -> int:
     """Make a process like the calling thread's own; returns its number."""
-    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal, pidfd)
 
 
 @kfunction("lwp_create")
@@ -639,8 +648,12 @@ def lwp_create(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int
 
 
 def clone(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
-          signal: int) -> int:
+          signal: int, pidfd: int = 0) -> int:
     """Make a thread or a process, as `flags` say; returns its number."""
-    create = lwp_create if flags & CLONE_THREAD else cfork
-    number: int = create(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    if flags & CLONE_PIDFD and flags & CLONE_PARENT_SETTID and pidfd == parent_tid:
+        raise SyscallError(errno.EINVAL)
+    if flags & CLONE_THREAD:
+        number: int = lwp_create(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    else:
+        number = cfork(thread, flags, stack, tls, parent_tid, child_tid, signal, pidfd)
     return number
