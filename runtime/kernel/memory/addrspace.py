@@ -612,6 +612,14 @@ class AddressSpace:
                   for slot in self._entries(area.start, area.end))
         return any(frame not in of_file for frame in frames)
 
+    def resident(self, address: int) -> bool:
+        """Whether a page has a place in memory, as all have that a file has: they are in its cache."""
+        slot, area = self._slot(address), self.find(address)
+        if area is None or (slot is not None and self.memory.words[slot]):
+            return area is not None
+        pages = area.pages
+        return pages is not None and (area.index(address) in pages.frames or isinstance(pages, FilePages))
+
     def peek(self, address: int, size: int) -> bytes:
         """Return whole pages without bringing any in: zeros stand for those that are not there."""
         parts = []

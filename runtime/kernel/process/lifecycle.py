@@ -238,6 +238,7 @@ class Lifecycle:
                 self.kill_group(process, SIGSEGV)
                 raise ThreadExit from None
             raise
+        process.has_executed = True
         try:
             self.leave_alone(thread)
         except ThreadExit:

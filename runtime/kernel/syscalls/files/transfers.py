@@ -43,6 +43,7 @@ PIECE = 1 << 16  # bytes that are moved at once from file to file
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _HOW = 24  # bytes of a struct open_how
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
+_SPLICE_NONBLOCK = 2
 MFD_ALLOW_SEALING, MFD_NOEXEC_SEAL, MFD_EXEC = 2, 8, 16
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
 _MEMORY = 1  # the device of files of memfd_create
@@ -267,18 +268,17 @@ def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int,
 
 def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
     _demand_known(thread, fd, vector, count, flags)
-    with _impatient(thread, fd, flags):
+    with _impatient(get_file(thread, fd), bool(flags & _RWF_NOWAIT)):
         if _position(thread, low, high) == -1:
             return sys_readv(thread, fd, vector, count)
         return sys_preadv(thread, fd, vector, count, low, high)
 
 
 @contextlib.contextmanager
-def _impatient(thread: Thread, fd: int, flags: int) -> Iterator[None]:
-    """Let a file's transfers not wait, if the flags have RWF_NOWAIT: so no other thread sees its flag."""
-    file = get_file(thread, fd)
+def _impatient(file: File, wanted: bool) -> Iterator[None]:
+    """Let a file's transfers not wait, if that is wanted: so no other thread sees its flag."""
     kept = file.flags
-    if flags & _RWF_NOWAIT:
+    if wanted:
         file.flags |= os.O_NONBLOCK
     try:
         yield
@@ -297,7 +297,7 @@ def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, hig
         _demand_seekable(thread, fd)
         _offset(offset)
     kept = sum(flag for bit, flag in _RWF.items() if flags & bit)
-    with _impatient(thread, fd, flags):
+    with _impatient(get_file(thread, fd), bool(flags & _RWF_NOWAIT)):
         return _write_vector(thread, fd, read_iovec(thread, vector, count), offset, flags=kept)
 
 
@@ -507,7 +507,10 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
     known = all(file.seekable for file, pointer in ((source, in_offset), (target, out_offset)) if pointer)
     if (in_offset and start < 0) or (out_offset and to < 0) or not known or target.flags & os.O_APPEND:
         raise failure(errno.EINVAL)
-    done = _copy(thread, source, target, min(count, PIECE), start, to)
+    hurried = bool(flags & _SPLICE_NONBLOCK)
+    with (_impatient(source, hurried and source.vnode.kind == stat.S_IFIFO),
+          _impatient(target, hurried and target.vnode.kind == stat.S_IFIFO)):
+        done = _copy(thread, source, target, min(count, PIECE), start, to)
     _advance(thread, in_offset, start, done)
     _advance(thread, out_offset, to, done)
     return done
@@ -523,9 +526,10 @@ def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> 
         raise failure(errno.EBADF)
     if not isinstance(source, PipeFile) or not isinstance(target, PipeFile) or source.pipe is target.pipe:
         raise failure(errno.EINVAL)
-    size = min(count, PIECE)
-    data = until_ready(thread, source, lambda: source.peek(size))
-    return write_all(thread, target, data) if data else 0
+    size, hurried = min(count, PIECE), bool(flags & _SPLICE_NONBLOCK)
+    with _impatient(source, hurried), _impatient(target, hurried):
+        data = until_ready(thread, source, lambda: source.peek(size))
+        return write_all(thread, target, data) if data else 0
 
 
 def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
@@ -536,7 +540,9 @@ def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -
         return 0
     if file.vnode.kind != stat.S_IFIFO:
         raise failure(errno.EBADF)
-    return sys_writev(thread, fd, vector, count)
+    call = sys_writev if file.writable else sys_readv
+    with _impatient(file, bool(flags & _SPLICE_NONBLOCK)):
+        return call(thread, fd, vector, count)
 
 
 def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
