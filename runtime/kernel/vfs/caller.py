@@ -20,6 +20,9 @@ class FileServices(Services, Protocol):
     @property
     def vfs(self) -> FileSystem: ...
 
+    def unmap_file(self, vnode: Vnode, start: int, end: int, *, private: bool) -> None:
+        """Take the bytes from `start` to `end` of a file out of shared mappings, or out of all."""
+
     def executes(self, vnode: Vnode) -> bool:
         """Whether a process executes a file."""
 

@@ -20,6 +20,7 @@ from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.privileges import FILE_LINK_ANY, FILE_SETID
 from runtime.kernel.base.signals import SIGXFSZ, SignalInfo
 from runtime.kernel.memory.allocator import FILES, kmem_cache_free
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
 from runtime.kernel.vfs.pipe import PIPE_BUF, Pipe
@@ -30,6 +31,7 @@ from runtime.kernel.vfs.vnode import (
     CREATE,
     DELETE,
     IS_DIRECTORY,
+    MAX_FILE,
     MODIFY,
     MOVE_SELF,
     MOVED_FROM,
@@ -137,7 +139,7 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
         file = vnode.open(flags, credentials)
         until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
-        vnode.truncate(0)
+        _cut(thread, vnode, 0)
         _changed_by(thread, vnode)
         vnode.tell_all(MODIFY)
     return file
@@ -365,11 +367,26 @@ def _demand_allowed(thread: FileCaller, size: int) -> None:
         raise failure(errno.EFBIG)
 
 
-def change_space(thread: FileCaller, vnode: OverlayFile, size: int, change: Callable[[], None]) -> None:
-    """Change what room a file has on the disk; `size` bytes is the size that it is given thereby."""
+def _cut(thread: FileCaller, vnode: Vnode, size: int) -> None:
+    """Give a file another size; who has mapped what it had behind that gets SIGBUS there."""
+    old = vnode.size
+    vnode.truncate(size)
+    if size < old and vnode.pages is not None:
+        thread.kernel.unmap_file(vnode, size + PAGE - 1 & -PAGE, MAX_FILE, private=True)
+
+
+def change_space(thread: FileCaller, vnode: OverlayFile, size: int, change: Callable[[], None],
+                 gone: tuple[int, int] = (0, 0)) -> None:
+    """Change what room a file has on the disk; `size` bytes is the size that it is given thereby.
+
+    What is `gone`, from one place to another, leaves the shared mappings.
+    """
     if size > vnode.attributes.size:
         _demand_allowed(thread, size)
     change()
+    start, end = gone
+    if start < end and vnode.pages is not None:
+        thread.kernel.unmap_file(vnode, start + PAGE - 1 & -PAGE, end & -PAGE, private=False)
     _changed_by(thread, vnode)
     vnode.tell_all(MODIFY)
 
@@ -378,7 +395,7 @@ def change_space(thread: FileCaller, vnode: OverlayFile, size: int, change: Call
 def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
     """Make a file `size` bytes long."""
     _demand_allowed(thread, size)
-    vnode.truncate(size)
+    _cut(thread, vnode, size)
     _changed_by(thread, vnode)
     vnode.tell_all(MODIFY)
 

@@ -48,7 +48,7 @@ def _allocate_only(thread: Thread, vnode: OverlayFile, offset: int, end: int) ->
 
 def _punch(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
     if offset < vnode.size:
-        change_space(thread, vnode, 0, lambda: vnode.punch(offset, end))
+        change_space(thread, vnode, 0, lambda: vnode.punch(offset, end), (offset, end))
 
 
 def _zero(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
@@ -66,7 +66,7 @@ def _zero_only(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> Non
 def _collapse(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
     if offset % BLOCK or end % BLOCK or end >= vnode.size:
         raise failure(errno.EINVAL)
-    change_space(thread, vnode, 0, lambda: vnode.collapse(offset, end))
+    change_space(thread, vnode, 0, lambda: vnode.collapse(offset, end), (offset, vnode.most))
 
 
 def _insert(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
@@ -74,7 +74,7 @@ def _insert(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
         raise failure(errno.EINVAL)
     if vnode.size + end - offset > vnode.most:
         raise failure(errno.EFBIG)
-    change_space(thread, vnode, 0, lambda: vnode.insert(offset, end))
+    change_space(thread, vnode, 0, lambda: vnode.insert(offset, end), (offset, vnode.most))
 
 
 _CHANGES = {

@@ -5,6 +5,7 @@
 #include "portable.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -133,7 +134,33 @@ static void mapped(int fd)
 	place[20 * PAGE] = 'p', place[22 * PAGE - 1] = 'q', msync(place, 64 * PAGE, MS_SYNC);
 	show(fd), say(fallocate(fd, PUNCH, 20 * PAGE, PAGE)), show(fd);
 	place[20 * PAGE + 99] = 'r', put(fd, 's', 1, 20 * PAGE), say(place[20 * PAGE]), say(place[20 * PAGE + 99]);
+	say(fallocate(fd, PUNCH, 20 * PAGE, PAGE)), place[20 * PAGE] = 't', msync(place, 64 * PAGE, MS_SYNC), show(fd);
 	munmap(place, 64 * PAGE), show(fd), say(ftruncate(fd, 0));
+}
+
+static sigjmp_buf before;
+
+static void no_page(int signal, siginfo_t *info, void *context)
+{
+	printf(" <%d %d>", signal, info->si_code), siglongjmp(before, 1);
+}
+
+/* What mappings had of a file that is cut is gone, even what they had copied; what comes anew is zeros. */
+static void cut(int fd)
+{
+	struct sigaction action = { .sa_sigaction = no_page, .sa_flags = SA_SIGINFO };
+	char *shared, *private;
+
+	sigaction(SIGBUS, &action, NULL), put(fd, 'c', 4 * PAGE, 0);
+	shared = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	private = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, PAGE);
+	shared[2 * PAGE] = 's', private[PAGE] = 'p', private[PAGE + 1] = 'q', say(private[0]);
+	say(ftruncate(fd, PAGE + 50)), say(shared[PAGE + 49]), say(shared[PAGE + 50]);
+	for (volatile int each = 0; each < 3; each++)
+		if (!sigsetjmp(before, 1))
+			say(each ? (each > 1 ? (shared[2 * PAGE] = 1) : private[PAGE]) : shared[2 * PAGE]);
+	say(ftruncate(fd, 4 * PAGE)), say(shared[2 * PAGE]), say(private[PAGE]), say(private[PAGE + 1]);
+	munmap(shared, 4 * PAGE), munmap(private, 3 * PAGE), say(ftruncate(fd, 0)), putchar('\n');
 }
 
 static void limited(int fd)
@@ -149,9 +176,9 @@ int main(void)
 {
 	int disk = open("sparse", O_RDWR | O_CREAT | O_TRUNC, 0644), memory = memfd_create("sparse", 0);
 
-	holes(memory), say(ftruncate(memory, 0)), reserved(memory), moved(memory), mapped(memory), refused(memory), putchar('\n');
+	holes(memory), say(ftruncate(memory, 0)), reserved(memory), moved(memory), mapped(memory), cut(memory), refused(memory), putchar('\n');
 	if (getenv("EXT4"))
-		holes(disk), ranges(disk), moved(disk), mapped(disk), refused(disk), putchar('\n');
+		holes(disk), ranges(disk), moved(disk), mapped(disk), cut(disk), refused(disk), putchar('\n');
 	limited(memory), putchar('\n');
 	unlink("sparse"), unlink("other");
 	return 0;
