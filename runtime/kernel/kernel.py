@@ -202,6 +202,7 @@ class Kernel(System):
             kmem_cache_alloc(self.current, FILES, file)
 
     def _closing(self, file: File) -> None:
+        file.vnode.closed_by(self.current.process)
         if self.hooks.function is not None or self.closef_hook is not None:
             closef(self.current, file)
         else:

@@ -248,12 +248,12 @@ vserver|236|273|-||
 mbind|237|274|235|void *, unsigned long, int, const unsigned long *, unsigned long, unsigned int|
 set_mempolicy|238|276|237|int, const unsigned long *, unsigned long|
 get_mempolicy|239|275|236|int *, unsigned long *, unsigned long, unsigned long, unsigned long|
-mq_open|240|277|180|const char *, int, umode_t, struct mq_attr *|
-mq_unlink|241|278|181|const char *|
-mq_timedsend|242|279|182|mqd_t, const char *, size_t, unsigned int, const struct timespec *|
-mq_timedreceive|243|280|183|mqd_t, char *, size_t, unsigned int *, const struct timespec *|
-mq_notify|244|281|184|mqd_t, const struct sigevent *|
-mq_getsetattr|245|282|185|mqd_t, const struct mq_attr *, struct mq_attr *|
+mq_open|240|277|180|const char *, int, umode_t, struct mq_attr *|ipc.mqueue
+mq_unlink|241|278|181|const char *|ipc.mqueue
+mq_timedsend|242|279|182|mqd_t, const char *, size_t, unsigned int, const struct timespec *|ipc.mqueue
+mq_timedreceive|243|280|183|mqd_t, char *, size_t, unsigned int *, const struct timespec *|ipc.mqueue
+mq_notify|244|281|184|mqd_t, const struct sigevent *|ipc.mqueue
+mq_getsetattr|245|282|185|mqd_t, const struct mq_attr *, struct mq_attr *|ipc.mqueue
 kexec_load|246|283|104||
 waitid|247|284|95|int, pid_t, struct siginfo *, int, struct rusage *|process.lifecycle
 add_key|248|286|217||
@@ -293,7 +293,7 @@ epoll_pwait|281|319|22|int, struct epoll_event *, int, int, const sigset_t *, si
 signalfd|282|321|-|int, sigset_t *, size_t|files.eventfd
 timerfd_create|283|322|85|int, int|files.eventfd
 eventfd|284|323|-|unsigned int|files.eventfd
-fallocate|285|324|47|int, int, loff_t, loff_t|files.transfers
+fallocate|285|324|47|int, int, loff_t, loff_t|files.space
 timerfd_settime|286|325|86|int, int, const struct itimerspec *, struct itimerspec *|files.eventfd
 timerfd_gettime|287|326|87|int, struct itimerspec *|files.eventfd
 accept4|288|364|242|int, struct sockaddr *, int *, int|net.socket
@@ -452,8 +452,8 @@ pselect6_time64|-|413|-|int, fd_set *, fd_set *, fd_set *, struct timespec *, vo
 ppoll_time64|-|414|-|struct pollfd *, unsigned int, struct timespec *, const sigset_t *, size_t|files.poll
 io_pgetevents_time64|-|416|-||
 recvmmsg_time64|-|417|-|int, struct mmsghdr *, unsigned int, unsigned int, struct timespec *|net.socket
-mq_timedsend_time64|-|418|-|mqd_t, const char *, size_t, unsigned int, const struct timespec *|
-mq_timedreceive_time64|-|419|-|mqd_t, char *, size_t, unsigned int *, const struct timespec *|
+mq_timedsend_time64|-|418|-|mqd_t, const char *, size_t, unsigned int, const struct timespec *|ipc.mqueue
+mq_timedreceive_time64|-|419|-|mqd_t, char *, size_t, unsigned int *, const struct timespec *|ipc.mqueue
 semtimedop_time64|-|420|-|int, struct sembuf *, unsigned int, const struct timespec *|ipc.sem
 rt_sigtimedwait_time64|-|421|-|const sigset_t *, struct siginfo *, const struct timespec *, size_t|process.signals
 futex_time64|-|422|-|unsigned int *, int, unsigned int, const struct timespec *, unsigned int *, unsigned int|process.futex

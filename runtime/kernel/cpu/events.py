@@ -39,12 +39,12 @@ class Fault(NamedTuple):
 def bad_access(space: AddressSpace | None, address: int, writes: bool) -> tuple[int, int, int]:
     """Return signal, code and fault number of an access that is not possible.
 
-    Where the area permits it, the page is one that the file does not have.
+    Where the area permits it, the page is one that the file does not have, or that the disk has no room for.
     """
     area = space.find(address) if space else None
     if area is None:
         return SIGSEGV, SEGV_MAPERR, FLTBOUNDS
     permitted = area.prot & (PROT_WRITE if writes else PROT_READ | PROT_WRITE | PROT_EXEC)
-    if permitted and area.pages is not None and not area.pages.has(area.index(address)):
+    if permitted and area.pages is not None and (writes or not area.pages.has(area.index(address))):
         return SIGBUS, BUS_ADRERR, FLTACCESS
     return SIGSEGV, SEGV_ACCERR, FLTACCESS

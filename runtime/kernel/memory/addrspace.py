@@ -433,8 +433,8 @@ class AddressSpace:
         if not entry:
             return self._fill(area, address, slot, access)
         if access == PROT_WRITE:
-            self._make_writable(area, slot, entry, address)
-        elif not entry & PRESENT:
+            return self._make_writable(area, slot, entry, address)
+        if not entry & PRESENT:
             self.memory.words[slot] = self._bits(area, (entry & FRAME_MASK) >> PAGE_SHIFT)
         return True
 
@@ -461,8 +461,8 @@ class AddressSpace:
         memory.refs[frame] += 1
         words[slot] = self._bits(area, frame)
         if access == PROT_WRITE:
-            self._make_writable(area, slot, words[slot], address)
-        elif isinstance(area.pages, FilePages):
+            return self._make_writable(area, slot, words[slot], address)
+        if isinstance(area.pages, FilePages):
             self._fill_around(area, address)
         return True
 
@@ -488,11 +488,15 @@ class AddressSpace:
                 refs[frame] += 1
                 words[first + distance] = self._bits(area, frame)
 
-    def _make_writable(self, area: Area, slot: int, entry: int, address: int) -> None:
+    def _make_writable(self, area: Area, slot: int, entry: int, address: int) -> bool:
+        """Let a page that is there be written; returns whether its file has room for it."""
         memory, frame = self.memory, (entry & FRAME_MASK) >> PAGE_SHIFT
         if area.shared:
             assert area.pages is not None
-            area.pages.written(area.index(address))
+            try:
+                area.pages.written(area.index(address))
+            except OSError:
+                return False
         elif memory.refs[frame] > 1:
             self._count("cow_fault")
             new = memory.copy(frame)
@@ -501,6 +505,7 @@ class AddressSpace:
             if not entry & NO_EXEC:
                 self._changed()
         memory.words[slot] = self._bits(area, frame) | WRITABLE
+        return True
 
     # -- access by the kernel -------------------------------------------------------------------
 
@@ -606,6 +611,14 @@ class AddressSpace:
         frames = ((self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT
                   for slot in self._entries(area.start, area.end))
         return any(frame not in of_file for frame in frames)
+
+    def resident(self, address: int) -> bool:
+        """Whether a page has a place in memory, as all have that a file has: they are in its cache."""
+        slot, area = self._slot(address), self.find(address)
+        if area is None or (slot is not None and self.memory.words[slot]):
+            return area is not None
+        pages = area.pages
+        return pages is not None and (area.index(address) in pages.frames or isinstance(pages, FilePages))
 
     def peek(self, address: int, size: int) -> bytes:
         """Return whole pages without bringing any in: zeros stand for those that are not there."""

@@ -172,7 +172,7 @@ class SharedPages:
         return True
 
     def written(self, index: int) -> None:
-        """Note that page `index` has become writable in a mapping."""
+        """Note that page `index` becomes writable in a mapping.  Raises OSError without room for it."""
 
     def __del__(self) -> None:
         for frame in self.frames.values():
@@ -195,8 +195,11 @@ class Mappable(Protocol):
     def pread(self, offset: int, size: int) -> bytes:
         """Return up to `size` bytes from `offset`; fewer only at the end of the file."""
 
-    def pwrite(self, offset: int, data: bytes) -> int:
-        """Store what a shared mapping has changed."""
+    def reserve(self, offset: int, end: int) -> None:
+        """Have room for what a shared mapping may change between two places.  Raises ENOSPC."""
+
+    def write_back(self, offset: int, data: bytes) -> None:
+        """Store what a shared mapping may have changed."""
 
     def mapped(self) -> None:
         """Note that it has pages from now on."""
@@ -243,6 +246,7 @@ class FilePages(SharedPages):
         return data.ljust(PAGE, b"\0") if data else data
 
     def written(self, index: int) -> None:
+        self._vnode.reserve(index << PAGE_SHIFT, (index + 1) << PAGE_SHIFT)
         self._written.add(index)
 
     def sync(self) -> None:
@@ -251,7 +255,7 @@ class FilePages(SharedPages):
             start, size = self.frames[index] << PAGE_SHIFT, self._vnode.size - (index << PAGE_SHIFT)
             if size > 0:
                 data = bytes(self.memory.bytes[start:start + min(size, PAGE)])
-                self._vnode.pwrite(index << PAGE_SHIFT, data)
+                self._vnode.write_back(index << PAGE_SHIFT, data)
 
     def update(self, offset: int, data: bytes) -> None:
         """Show the mappings what has been written to the file."""
@@ -271,7 +275,12 @@ class FilePages(SharedPages):
         for index in [index for index in self.frames if index << PAGE_SHIFT >= size]:
             self._written.discard(index)
             self.memory.release(self.frames.pop(index))
-        frame = self.frames.get(size >> PAGE_SHIFT)
-        if frame is not None:
-            start = (frame << PAGE_SHIFT) + (size & PAGE_MASK)
-            self.memory.bytes[start:(frame + 1) << PAGE_SHIFT] = bytes(PAGE - (size & PAGE_MASK))
+        self.clear(size, (size | PAGE_MASK) + 1)
+
+    def clear(self, offset: int, end: int) -> None:
+        """Show the mappings zeros between two places."""
+        for index in [index for index in self.frames
+                      if offset >> PAGE_SHIFT <= index < (end + PAGE_MASK) >> PAGE_SHIFT]:
+            base = index << PAGE_SHIFT
+            first, last = max(offset, base), min(end, base + PAGE)
+            self.update(first, bytes(last - first))

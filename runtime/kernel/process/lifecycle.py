@@ -60,6 +60,7 @@ from runtime.kernel.process.process import (
 from runtime.kernel.process.ptrace import EVENT_CLONE, EVENT_FORK, EVENT_VFORK, EVENT_VFORK_DONE, tracer_gone
 from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
+from runtime.kernel.vfs.eventfd import ProcessFile
 from runtime.kernel.vfs.vnode import READ
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -73,13 +74,14 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.vnode import Regular
 
 CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND = 0x100, 0x200, 0x400, 0x800
+CLONE_PIDFD = 0x1000
 CLONE_VFORK, CLONE_PARENT, CLONE_THREAD, CLONE_SETTLS = 0x4000, 0x8000, 0x10000, 0x80000
 CLONE_PARENT_SETTID, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x100000, 0x200000, 0x1000000
 CLONE_NEWNS, CLONE_NEWUSER, CLONE_DETACHED = 0x20000, 0x10000000, 0x400000
 NAMESPACES = 0x7E020080
 CLONE_RULES = (  # a flag; others; whether they must stand with it, or must not
     (CLONE_THREAD, CLONE_SIGHAND, True), (CLONE_SIGHAND, CLONE_VM, True),
-    (CLONE_NEWNS, CLONE_FS, False), (CLONE_NEWUSER, CLONE_FS, False))
+    (CLONE_PIDFD, CLONE_THREAD, False), (CLONE_NEWNS, CLONE_FS, False), (CLONE_NEWUSER, CLONE_FS, False))
 RECENT_EXECUTABLES = 64
 
 
@@ -103,21 +105,26 @@ class Lifecycle:
              environment: list[bytes]) -> Program:
         """Load the program at `path` into a new address space.  Raises OSError."""
         script, depth = path, 0
-        vnode = self.kernel.vfs.open_exec(process.fs, os.fsdecode(path), process.credentials)
+        vnode = self._open_program(process, os.fsdecode(path))
         while (words := script_interpreter(vnode)) is not None:
             depth += 1
             if depth > SCRIPT_DEPTH:
                 raise SyscallError(errno.ELOOP)
             arguments = [*words, script, *arguments[1:]]
             script = words[0]
-            vnode = self._open_interpreter(process, os.fsdecode(script))
+            vnode = self._open_program(process, os.fsdecode(script) or ".")  # no name is the directory's
         program: Program = gexec(self.kernel.current, self, process, vnode, path, arguments, environment)
         self._remember(vnode)
         return program
 
-    def _open_interpreter(self, process: Process, name: str) -> Regular:
-        """Open a program for others; no name is that of the current directory.  Raises OSError."""
-        return self.kernel.vfs.open_exec(process.fs, name or ".", process.credentials)
+    def _open_program(self, process: Process, name: str) -> Regular:
+        """Return the node of a program or interpreter, which nobody may be writing.  Raises OSError."""
+        vnode = self.kernel.vfs.open_exec(process.fs, name, process.credentials)
+        tables = [each.file_table for each in self.kernel.processes.values()] if vnode.opens else []
+        if any(file.vnode is vnode and file.writable
+               for table in tables if table is not None for _, file in table.items()):
+            raise SyscallError(errno.ETXTBSY)
+        return vnode
 
     def load_file(self, process: Process, vnode: Regular, path: bytes, arguments: list[bytes],
                   environment: list[bytes], processor: Processor | None = None) -> Program:
@@ -131,7 +138,8 @@ class Lifecycle:
         processor = processor or self.kernel.processor(image.machine)
         interpreter: Image | None = None
         if image.interpreter is not None:
-            interpreter = read_interpreter(self._open_interpreter(process, image.interpreter), image.machine)
+            loader = self._open_program(process, image.interpreter or ".")
+            interpreter = read_interpreter(loader, image.machine)
         size = min(process.limit(RLIMIT_STACK)[0], 8 * STACK_SIZE)
         start = Start(arguments, environment, path, self._random.randbytes(16),
                       *_executing(process, vnode), size)
@@ -230,6 +238,7 @@ class Lifecycle:
                 self.kill_group(process, SIGSEGV)
                 raise ThreadExit from None
             raise
+        process.has_executed = True
         try:
             self.leave_alone(thread)
         except ThreadExit:
@@ -299,8 +308,11 @@ class Lifecycle:
             raise SyscallError(errno.EAGAIN)
 
     def clone(self, thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
-              exit_signal: int) -> int:
-        """Make a thread or a process (clone(2) in all its forms); returns its number."""
+              exit_signal: int, pidfd: int = 0) -> int:
+        """Make a thread or a process (clone(2) in all its forms); returns its number.
+
+        With CLONE_PIDFD a descriptor that means it is stored at the address `pidfd`.
+        """
         if any(flags & this and bool(flags & other) != together for this, other, together in CLONE_RULES):
             raise SyscallError(errno.EINVAL)
         if flags & NAMESPACES:
@@ -309,6 +321,8 @@ class Lifecycle:
         if not flags & CLONE_THREAD:
             process.identity.demand(PROC_FORK)
         self._demand_task()
+        if flags & CLONE_PIDFD:
+            thread.write(pidfd, struct.pack(f"{process.processor.order}I", *process.files.free(1)))
         tid = self.new_pid()
         if kernel.loaded is not thread:
             kernel.attach(thread)
@@ -317,6 +331,8 @@ class Lifecycle:
         context = process.processor.context()
         process.processor.engine.save(context)
         owner = process if flags & CLONE_THREAD else self._new_process(thread, tid, flags, exit_signal)
+        if flags & CLONE_PIDFD:
+            process.files.add(ProcessFile(0, owner), close_on_exec=True)
         new = Thread(owner, tid, context)
         self._allocated(None if owner is process else owner, new)
         new.mask, new.affinity, new.name = thread.mask, thread.affinity, thread.name
@@ -620,9 +636,9 @@ def gexec(_thread: Thread, lifecycle: Lifecycle, process: Process, vnode: Regula
 
 @kfunction("cfork", tell=lambda _thread, flags, *_more: (int(flags & CLONE_VFORK != 0), 1, 0))
 def cfork(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
-          signal: int) -> int:
+          signal: int, pidfd: int = 0) -> int:
     """Make a process like the calling thread's own; returns its number."""
-    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    return thread.kernel.lifecycle.clone(thread, flags, stack, tls, parent_tid, child_tid, signal, pidfd)
 
 
 @kfunction("lwp_create")
@@ -633,8 +649,12 @@ def lwp_create(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int
 
 
 def clone(thread: Thread, flags: int, stack: int, tls: int, parent_tid: int, child_tid: int,
-          signal: int) -> int:
+          signal: int, pidfd: int = 0) -> int:
     """Make a thread or a process, as `flags` say; returns its number."""
-    create = lwp_create if flags & CLONE_THREAD else cfork
-    number: int = create(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    if flags & CLONE_PIDFD and flags & CLONE_PARENT_SETTID and pidfd == parent_tid:
+        raise SyscallError(errno.EINVAL)
+    if flags & CLONE_THREAD:
+        number: int = lwp_create(thread, flags, stack, tls, parent_tid, child_tid, signal)
+    else:
+        number = cfork(thread, flags, stack, tls, parent_tid, child_tid, signal, pidfd)
     return number

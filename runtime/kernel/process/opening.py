@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from runtime.kernel.base.identity import Credentials
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.base.signals import SIGPIPE, SIGXFSZ, SignalInfo
+from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.fops import fop_create, fop_open, fop_write, lookuppnvp
 from runtime.kernel.vfs.namespace import Found, View
@@ -121,7 +121,7 @@ def _unnamed_file(thread: Thread, found: Found, flags: int, mode: int) -> File:
 
 def write_all(thread: Thread, file: File, data: bytes, offset: int = -1,
               pairs: Sequence[tuple[int, int]] = (), flags: int = 0) -> int:
-    """Write, and post SIGPIPE or SIGXFSZ as write(2) does; returns how many bytes were written.
+    """Write, and post SIGPIPE as write(2) does; returns how many bytes were written.
 
     `pairs` are the (address, length) that `data` was read from, `flags` those of O_* that this write has
     besides the file's.  Raises OSError.
@@ -130,8 +130,7 @@ def write_all(thread: Thread, file: File, data: bytes, offset: int = -1,
         uio = Uio.of(file, len(data), offset, pairs, flags)
         written: int = fop_write(thread, file.vnode, file, uio, data)
     except OSError as error:
-        signal = {errno.EPIPE: SIGPIPE, errno.EFBIG: SIGXFSZ}.get(error.errno or 0)
-        if signal is not None:
-            thread.post(SignalInfo(signal, pid=thread.pid, uid=thread.uid), thread)
+        if error.errno == errno.EPIPE:
+            thread.post(SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
         raise
     return written

@@ -69,6 +69,7 @@ class Process:
         self.execname: bytes = parent.execname if parent else b""
         self.arguments: list[bytes] = parent.arguments if parent else []
         self.environment: list[bytes] = parent.environment if parent else []
+        self.has_executed = False  # a program of its own, since it was made
         self.executable: str = parent.executable if parent else ""
         self.exec_vnode: Regular | None = parent.exec_vnode if parent else None
         self.auxv: bytes = parent.auxv if parent else b""

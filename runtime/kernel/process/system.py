@@ -22,7 +22,7 @@ from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.emulator import make_slice
 from runtime.kernel.memory.allocator import KernelHeap
 from runtime.kernel.memory.kmem import KernelMemory
-from runtime.kernel.memory.physical import PhysicalMemory
+from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 from runtime.kernel.net.loopback import Loopback
 from runtime.kernel.process.lifecycle import Lifecycle
 from runtime.kernel.process.process import Process
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.prompt import PromptCalls
     from runtime.kernel.vfs.devices.devfs import Device
     from runtime.kernel.vfs.filesystem import FileSystem
+    from runtime.kernel.vfs.vnode import Vnode
 
 ABSENT = 64  # addresses that are remembered, for messages
 NODENAME = b"dtrace"  # of the machine, until a program changes it
@@ -100,6 +101,20 @@ class System:
         self.panicked: str | None = None  # why
         self.scheduler = Scheduler(self, ncpus, seed, real_clock)
         self.lifecycle = Lifecycle(self, seed)
+
+    def executes(self, vnode: Vnode) -> bool:
+        """Whether a process executes a file."""
+        return any(each.exec_vnode is vnode and not each.zombie for each in self.processes.values())
+
+    def unmap_file(self, vnode: Vnode, start: int, end: int, *, private: bool) -> None:
+        """Take the bytes from `start` to `end` of a file out of shared mappings, or out of all."""
+        for space in {each.space for each in self.processes.values() if each.space is not None}:
+            for area in space.areas:
+                if area.pages is vnode.pages and (area.shared or private):
+                    shift = area.start - area.offset * PAGE
+                    first, last = max(area.start, shift + start), min(area.end, shift + end)
+                    if first < last:
+                        space.discard(first, last)
 
     def _first_processes(self) -> None:
         """Make the processes that are there from the start: the one of the idle threads, and init."""

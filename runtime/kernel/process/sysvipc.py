@@ -16,6 +16,7 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import IPC_DAC_READ, IPC_DAC_WRITE, IPC_OWNER
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
+from runtime.kernel.vfs.mqueue import Queues
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -264,6 +265,7 @@ class Ipc:
     """All that a kernel has of the three kinds."""
 
     def __init__(self, heap: Allowance) -> None:
+        self._queues: dict[int, Queues] = {}  # by the numbers of zones
         self.segments = Registry[Segment](
             heap, MOST_SEGMENTS,
             "       key      shmid perms                  size  cpid  lpid nattch" + _OWNERS
@@ -275,6 +277,10 @@ class Ipc:
             heap, MOST_QUEUES,
             "       key      msqid perms      cbytes       qnum lspid lrpid" + _OWNERS
             + "      stime      rtime      ctime")
+
+    def queues_of(self, zone: Zone) -> Queues:
+        """Return the POSIX message queues that a zone knows."""
+        return self._queues.setdefault(zone.id, Queues(self.messages.heap))
 
     def space_copied(self, space: AddressSpace, pid: int, now: int) -> None:
         """A process has forked: its child attaches what it has attached."""

@@ -58,10 +58,22 @@ def _files_poll() -> ModuleType:
     return poll
 
 
+def _files_space() -> ModuleType:
+    from runtime.kernel.syscalls.files import space
+
+    return space
+
+
 def _files_transfers() -> ModuleType:
     from runtime.kernel.syscalls.files import transfers
 
     return transfers
+
+
+def _ipc_mqueue() -> ModuleType:
+    from runtime.kernel.syscalls.ipc import mqueue
+
+    return mqueue
 
 
 def _ipc_msg() -> ModuleType:
@@ -163,7 +175,9 @@ LOADERS: Mapping[str, Callable[[], ModuleType]] = {
     "files.inotify": _files_inotify,
     "files.pipe": _files_pipe,
     "files.poll": _files_poll,
+    "files.space": _files_space,
     "files.transfers": _files_transfers,
+    "ipc.mqueue": _ipc_mqueue,
     "ipc.msg": _ipc_msg,
     "ipc.multiplexer": _ipc_multiplexer,
     "ipc.sem": _ipc_sem,

@@ -125,7 +125,8 @@ def _opened(thread: Thread, directory: int, path: int, flags: int) -> int | None
     if not isinstance(node, OverlayDirectory if flags & os.O_DIRECTORY else ON_DISK) or node.watched:
         return None
     wanted = RIGHTS[flags & os.O_ACCMODE]
-    if not node.permits(credentials, wanted) or (wanted & WRITE and isinstance(node, OverlayDirectory)):
+    if not node.permits(credentials, wanted) or (
+            wanted & WRITE and (isinstance(node, OverlayDirectory) or node.pages is not None)):
         return None
     table = process.file_table
     assert table is not None

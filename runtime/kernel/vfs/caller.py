@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from runtime.kernel.vfs.filesystem import FileSystem
+    from runtime.kernel.vfs.vnode import Vnode
 else:
     Protocol = object
 
@@ -18,6 +19,12 @@ class FileServices(Services, Protocol):
 
     @property
     def vfs(self) -> FileSystem: ...
+
+    def unmap_file(self, vnode: Vnode, start: int, end: int, *, private: bool) -> None:
+        """Take the bytes from `start` to `end` of a file out of shared mappings, or out of all."""
+
+    def executes(self, vnode: Vnode) -> bool:
+        """Whether a process executes a file."""
 
 
 class FileCaller(Caller, Protocol):

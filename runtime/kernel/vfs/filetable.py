@@ -13,6 +13,7 @@ from runtime.kernel.vfs.vnode import File, failure
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from runtime.kernel.base.budgets import Allowance
+    from runtime.kernel.vfs.locks import Lock, LockTable
 
 DESCRIPTORS = 1024  # that a process may have unless it says otherwise: RLIMIT_NOFILE
 LEAST = 32  # descriptors that a list has room for at first
@@ -38,6 +39,7 @@ class FileTable:
         self._opening = opening
         self._opened = opened if opened is not None else Budget(MASK)
         self._heap = heap if heap is not None else Budget(MASK)
+        self.wants_lock: tuple[LockTable, Lock] | None = None  # what a thread of its processes waits for
         self.users = 1  # processes that share it (CLONE_FILES)
         self._files: dict[int, File] = {}
         self.find: Callable[[int], File | None] = self._files.get

@@ -20,6 +20,7 @@ from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.privileges import FILE_LINK_ANY, FILE_SETID
 from runtime.kernel.base.signals import SIGXFSZ, SignalInfo
 from runtime.kernel.memory.allocator import FILES, kmem_cache_free
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.vfs.disk.overlay import OverlayDirectory, OverlayFile
 from runtime.kernel.vfs.namespace import Found, View, top, walk
 from runtime.kernel.vfs.pipe import PIPE_BUF, Pipe
@@ -30,6 +31,7 @@ from runtime.kernel.vfs.vnode import (
     CREATE,
     DELETE,
     IS_DIRECTORY,
+    MAX_FILE,
     MODIFY,
     MOVE_SELF,
     MOVED_FROM,
@@ -124,6 +126,9 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
         vnode.demand(credentials, rights(flags))
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
         vnode.demand(credentials, WRITE)
+    writes = rights(flags) & WRITE or flags & os.O_TRUNC
+    if writes and vnode.pages is not None and thread.kernel.executes(vnode):
+        raise failure(errno.ETXTBSY)
     if flags & O_NOATIME and not credentials.owns(vnode.attributes.uid):
         raise failure(errno.EPERM)
     if thread.hasty and vnode.kind == stat.S_IFIFO:
@@ -134,7 +139,7 @@ def fop_open(thread: FileCaller, vnode: Vnode, flags: int, credentials: Credenti
         file = vnode.open(flags, credentials)
         until_ready(thread, file, file.opened)
     if flags & os.O_TRUNC and vnode.kind == stat.S_IFREG:
-        vnode.truncate(0)
+        _cut(thread, vnode, 0)
         _changed_by(thread, vnode)
         vnode.tell_all(MODIFY)
     return file
@@ -270,13 +275,12 @@ def ufs_write(thread: FileCaller, vnode: OverlayFile, file: File, uio: Uio, data
         raise MustWait
     if not data:
         return 0
-    limit = thread.process.file_size_limit
     if uio.flags & os.O_APPEND:
         uio.offset = vnode.attributes.size
     at = uio.offset
+    limit = thread.process.file_size_limit
     if at + len(data) > limit:
-        if at >= limit:
-            raise failure(errno.EFBIG)
+        _demand_allowed(thread, at + 1)
         data = data[:limit - at]
     if uio.positioned:
         written = file.pwrite(at, data)
@@ -356,13 +360,42 @@ def fop_setattr(thread: FileCaller, vnode: Vnode, **changes: int) -> None:
     vnode.tell_all(_TIMES.get(tuple(changes), ATTRIB))
 
 
-@kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
-def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
-    """Make a file `size` bytes long."""
+def _demand_allowed(thread: FileCaller, size: int) -> None:
+    """Post SIGXFSZ and raise EFBIG for a size that a process may not give a file."""
     if size > thread.process.file_size_limit:
         thread.post(SignalInfo(SIGXFSZ, pid=thread.process.pid, uid=thread.process.identity.ruid), thread)
         raise failure(errno.EFBIG)
+
+
+def _cut(thread: FileCaller, vnode: Vnode, size: int) -> None:
+    """Give a file another size; who has mapped what it had behind that gets SIGBUS there."""
+    old = vnode.size
     vnode.truncate(size)
+    if size < old and vnode.pages is not None:
+        thread.kernel.unmap_file(vnode, size + PAGE - 1 & -PAGE, MAX_FILE, private=True)
+
+
+def change_space(thread: FileCaller, vnode: OverlayFile, size: int, change: Callable[[], None],
+                 gone: tuple[int, int] = (0, 0)) -> None:
+    """Change what room a file has on the disk; `size` bytes is the size that it is given thereby.
+
+    What is `gone`, from one place to another, leaves the shared mappings.
+    """
+    if size > vnode.attributes.size:
+        _demand_allowed(thread, size)
+    change()
+    start, end = gone
+    if start < end and vnode.pages is not None:
+        thread.kernel.unmap_file(vnode, start + PAGE - 1 & -PAGE, end & -PAGE, private=False)
+    _changed_by(thread, vnode)
+    vnode.tell_all(MODIFY)
+
+
+@kfunction("fop_space", tell=lambda _thread, vnode, _size: (vnode, F_FREESP))
+def fop_space(thread: FileCaller, vnode: Vnode, size: int) -> None:
+    """Make a file `size` bytes long."""
+    _demand_allowed(thread, size)
+    _cut(thread, vnode, size)
     _changed_by(thread, vnode)
     vnode.tell_all(MODIFY)
 

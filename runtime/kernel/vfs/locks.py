@@ -46,9 +46,13 @@ class LockTable:
 
     def blocker(self, wanted: Lock) -> Lock | None:
         """Return a lock that conflicts with `wanted`, if there is one."""
+        return next(self.blockers(wanted), None)
+
+    def blockers(self, wanted: Lock) -> Iterator[Lock]:
+        """Yield the locks that conflict with `wanted`."""
         others = (held for owner, held in self._held.items() if owner != id(wanted.owner))
-        return next((lock for held in others for lock in _overlapping(held, wanted.start, wanted.end)
-                     if lock.conflicts(wanted)), None)
+        return (lock for held in others for lock in _overlapping(held, wanted.start, wanted.end)
+                if lock.conflicts(wanted))
 
     def set(self, wanted: Lock) -> bool:
         """Grant a lock unless another conflicts; returns whether it is granted.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from runtime.kernel.base.budgets import Budget
-    from runtime.kernel.base.caller import Caller
+    from runtime.kernel.base.caller import Caller, CallerProcess
     from runtime.kernel.base.identity import Credentials
     from runtime.kernel.memory.physical import FilePages
     from runtime.kernel.vfs.locks import Locks
@@ -169,6 +169,9 @@ class Vnode:
     def open(self, flags: int, credentials: Credentials) -> File:
         """Return a new open file.  Raises OSError."""
         raise failure(errno.ENXIO)
+
+    def closed_by(self, process: CallerProcess) -> None:
+        """Note that a process has closed a descriptor of it."""
 
     def truncate(self, size: int) -> None:
         """Make it `size` bytes long, if it is a regular file that has its own bytes."""
@@ -333,13 +336,33 @@ class Regular(Vnode):
 
     __slots__ = ()
 
+    @property
+    def most(self) -> int:
+        """The bytes that it can have."""
+        return MAX_FILE
+
     @abstractmethod
     def pread(self, offset: int, size: int) -> bytes:
         """Return `size` bytes from `offset`; fewer at the end of the file only."""
 
     @abstractmethod
     def pwrite(self, offset: int, data: bytes) -> int:
-        """Store all of `data` and return its length.  Raises ENOSPC, EFBIG."""
+        """Store `data`, as far as there is room, and return how much that is.  Raises ENOSPC, EFBIG."""
+
+    def write_back(self, offset: int, data: bytes) -> None:
+        """Store what a shared mapping may have changed."""
+        self.pwrite(offset, data)
+
+    def reserve(self, offset: int, end: int) -> None:
+        """Have room for what a shared mapping may change between two places.  Raises ENOSPC."""
+
+    def next_data(self, offset: int) -> int | None:
+        """Return the first place from `offset` on that is in no hole; None if there is none."""
+        return offset
+
+    def next_hole(self, offset: int) -> int:
+        """Return the first place from `offset` on that is in a hole, such as the one behind the end."""
+        return self.getattr().size
 
     def written(self) -> None:
         """Note that an open file with write access has been closed."""
@@ -438,10 +461,6 @@ class File:
         """Store some of `data` at the file's offset, and advance it; returns the number of bytes stored."""
         raise failure(errno.EINVAL)
 
-    def clear(self, offset: int, size: int) -> None:
-        """Store zeros at a place, whatever the flags say."""
-        raise failure(errno.EOPNOTSUPP)
-
     def pread(self, offset: int, size: int) -> bytes:
         raise failure(errno.ESPIPE)
 
@@ -500,19 +519,26 @@ class RegularFile(File):
     def pwrite(self, offset: int, data: bytes) -> int:
         return self._store(offset, data)
 
-    def clear(self, offset: int, size: int) -> None:
-        self._store(offset, bytes(size))
-
     def _store(self, offset: int, data: bytes) -> int:
         written = self.vnode.pwrite(offset, data)
         if self.vnode.pages is not None:
-            self.vnode.pages.update(offset, data)
+            self.vnode.pages.update(offset, data[:written])
         return written
 
     def seek(self, offset: int, whence: int) -> int:
-        size = self.vnode.getattr().size
-        self.offset = sought(self.offset, size, offset, whence)
-        return self.offset
+        vnode = self.vnode
+        found: int | None = sought(self.offset, vnode.getattr().size, offset, whence)
+        if whence == os.SEEK_DATA:
+            found = vnode.next_data(offset)
+            if found is None:
+                raise failure(errno.ENXIO)
+        elif whence == os.SEEK_HOLE:
+            found = vnode.next_hole(offset)
+        assert found is not None
+        if found > vnode.most:
+            raise failure(errno.EINVAL)
+        self.offset = found
+        return found
 
     def close(self) -> None:
         if self.writable:

@@ -55,9 +55,11 @@ class File:
     def pread(self, offset: int, size: int) -> bytes:
         return bytes(self.data[offset:offset + size])
 
-    def pwrite(self, offset: int, data: bytes) -> int:
+    def write_back(self, offset: int, data: bytes) -> None:
         self.data[offset:offset + len(data)] = data
-        return len(data)
+
+    def reserve(self, offset: int, end: int) -> None:
+        """There is room for everything."""
 
     def mapped(self) -> None:
         """Nothing is remembered of it."""

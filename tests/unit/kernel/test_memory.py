@@ -49,9 +49,11 @@ class Bytes:
     def pread(self, offset: int, size: int) -> bytes:
         return bytes(self.data[offset:offset + size])
 
-    def pwrite(self, offset: int, data: bytes) -> int:
+    def write_back(self, offset: int, data: bytes) -> None:
         self.data[offset:offset + len(data)] = data
-        return len(data)
+
+    def reserve(self, offset: int, end: int) -> None:
+        """There is room for everything."""
 
     def mapped(self) -> None:
         """Nothing is remembered of it."""
@@ -170,7 +172,7 @@ def test_private_and_shared_mappings_of_a_file(space: AddressSpace) -> None:
         space.read(BASE + 10 * PAGE, 1)  # beyond the file's last page
     pages.sync()
     assert bytes(file.data[:18]) == b"A" * 10 + b"shared" + b"AA" and file.size == PAGE + 100
-    file.pwrite(PAGE, b"new")
+    file.write_back(PAGE, b"new")
     pages.update(PAGE, b"new")
     assert space.read(BASE + 9 * PAGE, 4) == b"newB"
     space.release()

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,8 +29,16 @@ def is_unconfined() -> bool:
     return held is not None and int(held[1], 16) & USED == USED and users == ["0", "0", str(2**32 - 1)]
 
 
+def is_on_ext4() -> bool:
+    """Whether the files of the tests lie on the host's ext4."""
+    told = subprocess.run(["stat", "-f", "-c", "%T", tempfile.gettempdir()], capture_output=True, text=True,
+                          check=False)
+    return told.stdout == "ext2/ext3\n"
+
+
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "TZ": "UTC",
-               "HOST_VENDOR": os.environ["HOST_VENDOR"], **({"UNCONFINED": "1"} if is_unconfined() else {})}
+               "HOST_VENDOR": os.environ["HOST_VENDOR"], **({"UNCONFINED": "1"} if is_unconfined() else {}),
+               **({"EXT4": "1"} if is_on_ext4() else {})}
 LIMIT = 600 * 10**9  # ns of virtual time
 LONGEST = 300  # seconds that a native run may take: one that waits for ever is a failure
 

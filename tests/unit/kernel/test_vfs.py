@@ -91,7 +91,8 @@ class TestOverlay:
     def test_a_file_takes_whole_pages(self, overlay: Overlay, size: int, blocks: int) -> None:
         node = find(overlay, b"two")
         assert isinstance(node, OverlayFile)
-        node.truncate(size)
+        node.truncate(0)
+        node.pwrite(0, bytes(size))
         assert (node.getattr().size, node.getattr().blocks) == (size, blocks)
 
     def test_both_names_of_a_file_show_the_change_even_when_nobody_holds_it(self, overlay: Overlay) -> None:
@@ -167,14 +168,18 @@ class TestOverlay:
             entry.name for entry in os.scandir(host)]
 
     def test_memory_is_bounded(self, host: Path) -> None:
-        overlay = Overlay(Clock(), os.fsencode(host), budget=Budget(1000 + INODE + NAME))
+        overlay = Overlay(Clock(), os.fsencode(host), budget=Budget(9000 + INODE + NAME))
         node = overlay.root.make(b"big", stat.S_IFREG | 0o600, ROOT)
         assert isinstance(node, OverlayFile)
-        node.pwrite(0, bytes(900))
-        expect(errno.ENOSPC, node.pwrite, 900, bytes(200))
+        assert node.pwrite(0, bytes(8000)) == 8000
+        assert node.pwrite(8000, bytes(2000)) == 192  # as far as there is room
+        expect(errno.ENOSPC, node.pwrite, 1 << 40, b"1")
+        node.truncate(1 << 40)
+        node.punch(0, 4096)
+        assert node.pwrite(1 << 39, b"1") == 1
+        expect(errno.ENOSPC, node.allocate, 0, 4096, longer=False)
         node.truncate(0)
-        node.pwrite(0, bytes(1000))
-        expect(errno.ENOSPC, node.truncate, 1 << 40)
+        assert overlay.budget.used == INODE + NAME
 
     def test_set_group_id_directories_hand_their_group_down(self, overlay: Overlay) -> None:
         folder = overlay.root.make(b"shared", stat.S_IFDIR | 0o2775, Credentials(0, 77))

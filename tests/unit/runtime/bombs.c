@@ -18,7 +18,7 @@
 
 static char block[1 << 16];
 
-static int fill(int fd) { return write(fd, block, sizeof block) == sizeof block; }
+static int fill(int fd) { return write(fd, block, sizeof block) > 0; }
 
 static void *sleeper(void *unused) { pause(); return unused; }
 

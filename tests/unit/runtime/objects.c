@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,10 +233,35 @@ static int zeros(void)
     return write(open("/dev/null", O_WRONLY), where, 1L << 31) > 1 << 20;
 }
 
+/* A file of which a page is written here and there, and one whose mapped pages are touched. */
 static int hole(void)
 {
-    file = open("/tmp/hole", O_CREAT | O_RDWR, 0600);
-    return pwrite(file, "x", 1, 1L << 40) == 1;
+    if (file < 0)
+        file = open("/tmp/hole", O_CREAT | O_RDWR, 0600);
+    return pwrite(file, "x", 1, number++ << 32) == 1;
+}
+
+static sigjmp_buf before;
+
+static void no_room(int signal)
+{
+    errno = ENOSPC;
+    siglongjmp(before, 1);
+}
+
+static int touched(void)
+{
+    static char *place;
+
+    if (!place) {
+        file = open("/tmp/touched", O_CREAT | O_RDWR, 0600), ftruncate(file, 1L << 36);
+        place = mmap(0, 1L << 36, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        signal(SIGBUS, no_room);
+    }
+    if (sigsetjmp(before, 1))
+        return 0;
+    place[number++ << 20] = 1;
+    return 1;
 }
 
 /* What the host has is changed: its files' modes, its names. */
@@ -283,7 +309,7 @@ static int emptied(void)
 static const struct { const char *name; int (*make)(void); } kinds[] = {
     KIND(rights), KIND(taken), KIND(record), KIND(message), KIND(segment), KIND(shared), KIND(undo), KIND(watch),
     KIND(nest), KIND(interest), KIND(timer), KIND(signals), KIND(option), KIND(hardlink), KIND(directory),
-    KIND(argument), KIND(variable), KIND(terminal), KIND(zeros), KIND(hole),
+    KIND(argument), KIND(variable), KIND(terminal), KIND(zeros), KIND(hole), KIND(touched),
     KIND(changed), KIND(removed), KIND(moved), KIND(emptied)};
 
 int main(int argc, char **argv)

@@ -96,7 +96,8 @@ _NO_MEMORY, _NO_DISK = "memory is full: programs get ENOMEM, and the largest is 
     ("variable", "", errno.E2BIG, 1, 8, ""),
     ("terminal", "", errno.EMFILE, 500, 1024, ""),
     ("zeros", "", 0, 1, 1, ""),
-    ("hole", "", errno.ENOSPC, 0, 0, _NO_DISK),
+    ("hole", "disk=1m", errno.ENOSPC, 240, 256, _NO_DISK),
+    ("touched", "disk=1m", errno.ENOSPC, 240, 256, _NO_DISK),
 ])
 def test_objects_of_the_kernel(maker: Path, kind: str, options: str, error: int | None, least: int, most: int,
                                says: str | None) -> None:

@@ -4,6 +4,7 @@ In come descriptors, paths and buffers in user memory; out come counts, descript
 is done by `runtime.kernel.vfs`, mostly through the functions of `vfs.fops`.
 
 transfers     open, close, read, write and what moves bytes
+space         fallocate
 descriptors   dup, fcntl, locks, ioctl
 signaldriven  whom a file tells by a signal that it is ready
 directories   making, removing, renaming and listing names

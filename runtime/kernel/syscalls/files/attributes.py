@@ -201,6 +201,9 @@ def _chmod(thread: Thread, vnode: Vnode, mode: int) -> int:
     _demand_owner(thread, vnode)
     if vnode.kind == stat.S_IFLNK:
         raise failure(errno.EOPNOTSUPP)
+    who = credentials(thread)
+    if not who.member(vnode.attributes.gid) and not who.has(FILE_SETID):
+        mode &= ~stat.S_ISGID  # nobody gives away the rights of a group that is not his
     fop_setattr(thread, vnode, mode=vnode.kind | mode & 0o7777)
     return 0
 

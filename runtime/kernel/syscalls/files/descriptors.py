@@ -22,6 +22,7 @@ from runtime.kernel.vfs.disk.overlay import (
     F_SEAL_WRITE,
     OverlayFile,
 )
+from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
@@ -165,6 +166,7 @@ def _locks(thread: Thread, file: File) -> Locks:
     return file.vnode.locks
 
 
+_FARTHEST_WAIT = 10  # processes in a row of which each waits for the next
 _FLOCK_64 = struct.Struct("<hh4xqqi4x")
 _FLOCK_I386 = struct.Struct("<hhiii")
 _FLOCK64_I386 = struct.Struct("<hhqqi")
@@ -211,8 +213,28 @@ def _acquire(thread: Thread, table: LockTable, wanted: Lock, waits: bool) -> int
     while not table.set(wanted):
         if not waits:
             raise failure(errno.EAGAIN)
-        thread.sleep(table.queue)
+        own = files(thread)
+        if wanted.owner is own and _waits_for_itself(table, wanted):
+            raise failure(errno.EDEADLK)
+        own.wants_lock = table, wanted
+        try:
+            thread.sleep(table.queue)
+        finally:
+            own.wants_lock = None
     return 0
+
+
+def _waits_for_itself(table: LockTable, wanted: Lock) -> bool:
+    """Whether who holds what is wanted waits, maybe through others, for who wants it."""
+    owner = wanted.owner
+    for _ in range(_FARTHEST_WAIT):
+        blocker = table.blocker(wanted)
+        if blocker is None or not isinstance(blocker.owner, FileTable) or blocker.owner.wants_lock is None:
+            return False
+        table, wanted = blocker.owner.wants_lock
+        if any(each.owner is owner for each in table.blockers(wanted)):
+            return True
+    return False
 
 
 def _tell_blocker(thread: Thread, table: LockTable, wanted: Lock, form: struct.Struct, argument: int) -> int:

@@ -40,12 +40,13 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.pipe import Pipe
 
 PIECE = 1 << 16  # bytes that are moved at once from file to file
-FALLOC_KEEP_SIZE, FALLOC_PUNCH_HOLE = 1, 2
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _HOW = 24  # bytes of a struct open_how
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
+_SPLICE_NONBLOCK = 2
 MFD_ALLOW_SEALING, MFD_NOEXEC_SEAL, MFD_EXEC = 2, 8, 16
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
+_MEMORY = 1  # the device of files of memfd_create
 _RWF_KNOWN = 0x1F  # RWF_HIPRI, DSYNC, SYNC, NOWAIT, APPEND of preadv2 and pwritev2
 _RWF_NOWAIT = 0x8
 _RWF = {0x2: os.O_DSYNC, 0x4: os.O_SYNC, 0x10: os.O_APPEND}  # what a file would be opened with for the same
@@ -151,8 +152,7 @@ def _read_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset: 
     size = min(sum([length for _, length in pairs]), MAX_TRANSFER)
     if not size and (vector or file.vnode.kind == stat.S_IFSOCK):
         return 0
-    if offset + size >= 1 << 63:
-        raise failure(errno.EINVAL)
+    _demand_end(file, offset, size)
     data: bytes = fop_read(thread, file.vnode, file, Uio.of(file, size, offset, pairs))
     stored = scatter_some(thread, pairs, data)
     if stored < len(data):
@@ -173,6 +173,12 @@ def _usable(thread: Thread, fd: int, *, writing: bool) -> File:
     return file
 
 
+def _demand_end(file: File, offset: int, size: int) -> None:
+    """Raise EINVAL for a transfer whose end has no number."""
+    if (offset if offset >= 0 else file.offset) + size >= 1 << 63:
+        raise failure(errno.EINVAL)
+
+
 def _demand_places(thread: Thread, pairs: list[tuple[int, int]]) -> None:
     """Raise EFAULT where a place is none that a program can have, whatever is mapped there."""
     limit = max(USER_LIMIT, thread.process.memory.limit)
@@ -189,6 +195,7 @@ def _write_vector(thread: Thread, fd: int, pairs: list[tuple[int, int]], offset:
         return 0
     if not vector:
         pairs = [(address, min(length, MAX_TRANSFER)) for address, length in pairs]
+    _demand_end(file, offset, sum([length for _, length in pairs]))
     data = gather(thread, pairs) if file.vnode.kind != stat.S_IFREG else gather_some(thread, pairs)
     written = write_all(thread, file, data, offset, pairs, flags)
     thread.process.traffic.wrote(written)
@@ -261,18 +268,17 @@ def _demand_known(thread: Thread, fd: int, vector: int, count: int, flags: int,
 
 def sys_preadv2(thread: Thread, fd: int, vector: int, count: int, low: int, high: int, flags: int) -> int:
     _demand_known(thread, fd, vector, count, flags)
-    with _impatient(thread, fd, flags):
+    with _impatient(get_file(thread, fd), bool(flags & _RWF_NOWAIT)):
         if _position(thread, low, high) == -1:
             return sys_readv(thread, fd, vector, count)
         return sys_preadv(thread, fd, vector, count, low, high)
 
 
 @contextlib.contextmanager
-def _impatient(thread: Thread, fd: int, flags: int) -> Iterator[None]:
-    """Let a file's transfers not wait, if the flags have RWF_NOWAIT: so no other thread sees its flag."""
-    file = get_file(thread, fd)
+def _impatient(file: File, wanted: bool) -> Iterator[None]:
+    """Let a file's transfers not wait, if that is wanted: so no other thread sees its flag."""
     kept = file.flags
-    if flags & _RWF_NOWAIT:
+    if wanted:
         file.flags |= os.O_NONBLOCK
     try:
         yield
@@ -291,7 +297,7 @@ def sys_pwritev2(thread: Thread, fd: int, vector: int, count: int, low: int, hig
         _demand_seekable(thread, fd)
         _offset(offset)
     kept = sum(flag for bit, flag in _RWF.items() if flags & bit)
-    with _impatient(thread, fd, flags):
+    with _impatient(get_file(thread, fd), bool(flags & _RWF_NOWAIT)):
         return _write_vector(thread, fd, read_iovec(thread, vector, count), offset, flags=kept)
 
 
@@ -336,26 +342,6 @@ def sys_ftruncate(thread: Thread, fd: int, size: int) -> int:
 
 sys_truncate64 = sys_truncate
 sys_ftruncate64 = sys_ftruncate
-
-
-def sys_fallocate(thread: Thread, fd: int, mode: int, offset: int, length: int) -> int:
-    file = get_file(thread, fd)
-    if offset < 0 or length <= 0:
-        raise failure(errno.EINVAL)
-    if mode not in (0, FALLOC_KEEP_SIZE, FALLOC_KEEP_SIZE | FALLOC_PUNCH_HOLE):
-        raise failure(errno.EOPNOTSUPP)
-    if not file.writable:
-        raise failure(errno.EBADF)
-    if file.vnode.kind != stat.S_IFREG:
-        raise failure(errno.ESPIPE if file.vnode.kind == stat.S_IFIFO else errno.ENODEV)
-    size = file.vnode.getattr().size
-    if mode & FALLOC_PUNCH_HOLE:
-        end = min(offset + length, size)
-        if end > offset:
-            file.clear(offset, end - offset)
-    elif not mode and offset + length > size:
-        fop_space(thread, file.vnode, offset + length)
-    return 0
 
 
 def sys_fadvise64(thread: Thread, fd: int, offset: int, length: int, advice: int) -> int:
@@ -484,6 +470,8 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
         raise failure(errno.EINVAL)
     if not source.readable or not target.writable or target.flags & os.O_APPEND:
         raise failure(errno.EBADF)
+    if source.vnode.attributes.dev != target.vnode.attributes.dev:
+        raise failure(errno.EXDEV)
     start, to = _offset_at(thread, in_offset), _offset_at(thread, out_offset)
     if (in_offset and start < 0) or (out_offset and to < 0):
         raise failure(errno.EOVERFLOW if count else errno.EINVAL)
@@ -519,7 +507,10 @@ def sys_splice(thread: Thread, in_fd: int, in_offset: int, out_fd: int, out_offs
     known = all(file.seekable for file, pointer in ((source, in_offset), (target, out_offset)) if pointer)
     if (in_offset and start < 0) or (out_offset and to < 0) or not known or target.flags & os.O_APPEND:
         raise failure(errno.EINVAL)
-    done = _copy(thread, source, target, min(count, PIECE), start, to)
+    hurried = bool(flags & _SPLICE_NONBLOCK)
+    with (_impatient(source, hurried and source.vnode.kind == stat.S_IFIFO),
+          _impatient(target, hurried and target.vnode.kind == stat.S_IFIFO)):
+        done = _copy(thread, source, target, min(count, PIECE), start, to)
     _advance(thread, in_offset, start, done)
     _advance(thread, out_offset, to, done)
     return done
@@ -535,9 +526,10 @@ def sys_tee(thread: Thread, in_fd: int, out_fd: int, count: int, flags: int) -> 
         raise failure(errno.EBADF)
     if not isinstance(source, PipeFile) or not isinstance(target, PipeFile) or source.pipe is target.pipe:
         raise failure(errno.EINVAL)
-    size = min(count, PIECE)
-    data = until_ready(thread, source, lambda: source.peek(size))
-    return write_all(thread, target, data) if data else 0
+    size, hurried = min(count, PIECE), bool(flags & _SPLICE_NONBLOCK)
+    with _impatient(source, hurried), _impatient(target, hurried):
+        data = until_ready(thread, source, lambda: source.peek(size))
+        return write_all(thread, target, data) if data else 0
 
 
 def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -> int:
@@ -548,7 +540,9 @@ def sys_vmsplice(thread: Thread, fd: int, vector: int, count: int, flags: int) -
         return 0
     if file.vnode.kind != stat.S_IFIFO:
         raise failure(errno.EBADF)
-    return sys_writev(thread, fd, vector, count)
+    call = sys_writev if file.writable else sys_readv
+    with _impatient(file, bool(flags & _SPLICE_NONBLOCK)):
+        return call(thread, fd, vector, count)
 
 
 def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
@@ -557,6 +551,7 @@ def sys_memfd_create(thread: Thread, name: int, flags: int) -> int:
     if len(label) >= _MEMFD_NAME or flags & ~_MEMFD_KNOWN or flags & both == both:
         raise failure(errno.EINVAL)
     node = thread.kernel.vfs.unnamed(stat.S_IFREG | 0o777, credentials(thread), b"/memfd:" + label)
+    node.attributes.dev = _MEMORY
     node.seals = 0 if flags & (MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL) else F_SEAL_SEAL
     if flags & MFD_NOEXEC_SEAL:
         node.attributes.mode &= ~0o111

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SCM_RIGHTS, SCM_CREDENTIALS = 1, 2
 SCM_MAX_FILES = 253
+MOST_PARTS = 1024  # of a message
 CREDENTIALS = struct.Struct("<iII")  # struct ucred
 MSG_CTRUNC = 8
 UNIX_PATH, SOCKADDR_LIMIT = 108, 128  # bytes of sun_path, and of any address
@@ -101,7 +102,10 @@ def read_header(thread: Thread, pointer: int) -> MessageHeader:
         form = struct.Struct("<QI4xQQQQ8x")
     else:
         form = struct.Struct("<IIIIII4x")
-    return MessageHeader(*form.unpack(thread.read(pointer, form.size)))
+    header = MessageHeader(*form.unpack(thread.read(pointer, form.size)))
+    if header.segments > MOST_PARTS:
+        raise failure(errno.EMSGSIZE)
+    return header
 
 
 def write_results(thread: Thread, pointer: int, name_size: int | None, control_size: int, flags: int) -> None:

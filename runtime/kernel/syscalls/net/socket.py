@@ -32,6 +32,7 @@ from runtime.kernel.net.address import (
 from runtime.kernel.net.loopback import TCP, UDP
 from runtime.kernel.net.netlink import NETLINK_ROUTE, RouteSocket
 from runtime.kernel.net.socket import (
+    LARGEST,
     SO_LINGER,
     SO_PASSCRED,
     SOCK_DGRAM,
@@ -93,6 +94,7 @@ SIN6_LEAST = 24  # bytes of an address of IPv6, at least
 SOCK_CLOEXEC, SOCK_NONBLOCK, SOCK_MAX, SOCK_MASK = os.O_CLOEXEC, os.O_NONBLOCK, 11, 15
 FAMILIES, PROTOCOLS = 46, 263  # as many as there can be
 MSG_OOB, MSG_PEEK, MSG_TRUNC, MSG_DONTWAIT, MSG_WAITALL = 1, 2, 0x20, 0x40, 0x100
+MSG_ERRQUEUE = 0x2000
 MSG_NOSIGNAL, MSG_CMSG_CLOEXEC, MSG_CMSG_COMPAT = 0x4000, 0x40000000, 0x80000000
 SOCK_RAW = 3
 SO_DEBUG, SO_REUSEADDR, SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF = 1, 2, 3, 4, 7, 8
@@ -107,7 +109,7 @@ SMALLEST_BUFFERS = {SO_SNDBUF: 4608, SO_RCVBUF: 2304}  # bytes
 _TIMEOUTS = {20: "receive_timeout", 21: "send_timeout", 66: "receive_timeout", 67: "send_timeout"}
 _WIDE_TIMEOUTS = (66, 67)
 SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN, SO_LAST = 30, 38, 39, 83
-IP_LAST = 64
+LAST_OPTIONS = {SOL_IP: 64, TCP: 45}  # the largest number of each protocol's
 SO_FIXED = (SO_TYPE, SO_ERROR, SO_PEERCRED, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN)  # which are read only
 _TYPES = {AF_UNIX: (SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET), AF_INET: (SOCK_STREAM, SOCK_DGRAM),
           AF_INET6: (SOCK_STREAM, SOCK_DGRAM)}
@@ -157,7 +159,8 @@ def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket
     if protocol and (protocol != AF_UNIX if local else known and protocol != _PROTOCOLS[kind]):
         raise failure(errno.EPROTONOSUPPORT)
     if not known:
-        raise failure(errno.ESOCKTNOSUPPORT)
+        unnumbered = kind == SOCK_RAW and not protocol and not local
+        raise failure(errno.EPROTONOSUPPORT if unnumbered else errno.ESOCKTNOSUPPORT)
     return Socket(thread.process.zone.network, domain, kind, _owner(thread))
 
 
@@ -405,6 +408,8 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
             if name is not None and socket.domain == AF_UNIX and socket.type == SOCK_STREAM:
                 raise failure(errno.EISCONN if socket.was_connected else errno.EOPNOTSUPP)
             return _send_stream(thread, file, segment, nonblocking)
+        if len(data) > LARGEST.get(socket.domain, len(data)):
+            raise failure(errno.EMSGSIZE)
         target = _datagram_target(thread, socket, name)
         if target is None:
             source, to = _source(socket, name or socket.remote), name or socket.remote
@@ -564,6 +569,8 @@ def _receive(thread: Thread, file: SocketFile, size: int, flags: int) -> tuple[S
         raise failure(errno.ENOTCONN)
     if flags & MSG_OOB and (socket.stream or socket.domain == AF_UNIX):  # UDP does not look at it
         raise failure(errno.EINVAL if socket.type == SOCK_STREAM else errno.EOPNOTSUPP)
+    if flags & MSG_ERRQUEUE and socket.domain != AF_UNIX:
+        raise failure(errno.EAGAIN)  # no errors are queued
     nonblocking = file.nonblocking or bool(flags & MSG_DONTWAIT)
     peek = bool(flags & MSG_PEEK)
 
@@ -596,6 +603,8 @@ def sys_recvfrom(thread: Thread, fd: int, buffer: int, size: int, flags: int, ad
     if address and sender is not None:
         write_address(thread, address, address_size, sender, file.socket.domain)
     elif address:
+        if read_int(thread, address_size) < 0:
+            raise failure(errno.EINVAL)
         write_int(thread, address_size, 0)
     segment.drop()
     return length if flags & MSG_TRUNC and file.socket.type != SOCK_STREAM else len(segment.data)
@@ -701,7 +710,7 @@ def sys_setsockopt(thread: Thread, fd: int, level: int, name: int, value: int, s
     if level != SOL_SOCKET:
         if socket.domain == AF_UNIX:
             raise failure(errno.EOPNOTSUPP)
-        if level not in _levels(socket) or (level == SOL_IP and not 0 < name <= IP_LAST):
+        if level not in _levels(socket) or not 0 < name <= LAST_OPTIONS.get(level, name):
             raise failure(errno.ENOPROTOOPT)
         if size < SMALL and level != SOL_IP and (level, name) not in TEXTS:
             raise failure(errno.EINVAL)
@@ -764,7 +773,7 @@ def _option(socket: Socket, level: int, name: int) -> bytes:
             return socket.options.get((level, name), struct.pack("<i", socket.buffer))
         if not 0 < name <= SO_LAST:
             raise failure(errno.ENOPROTOOPT)
-    elif level == SOL_IP and not 0 < name <= IP_LAST:
+    elif not 0 < name <= LAST_OPTIONS.get(level, name):
         raise failure(errno.ENOPROTOOPT)
     return socket.options.get((level, name), bytes(8 if (level, name) == (SOL_SOCKET, SO_LINGER) else 4))
 

@@ -63,6 +63,8 @@ def sys_setpgid(thread: Thread, pid: int, group: int) -> int:
     known = any(other.pgid == group and other.sid == target.sid for other in thread.kernel.processes.values())
     if target.sid == target.pid or target.sid != thread.process.sid or (group != target.pid and not known):
         raise SyscallError(errno.EPERM)
+    if target is not thread.process and target.has_executed:
+        raise SyscallError(errno.EACCES)
     target.pgid = group
     return 0
 

@@ -13,6 +13,7 @@ from runtime.kernel.cpu.signalinfo import pack_info
 from runtime.kernel.process.lifecycle import (
     CLONE_DETACHED,
     CLONE_PARENT,
+    CLONE_PIDFD,
     CLONE_THREAD,
     CLONE_VFORK,
     CLONE_VM,
@@ -31,8 +32,9 @@ from runtime.kernel.process.process import (
     Process,
 )
 from runtime.kernel.process.usermemory import read_structure, read_words
-from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW
+from runtime.kernel.syscalls.lookup import AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, get_file
 from runtime.kernel.syscalls.process.timers import pack_rusage
+from runtime.kernel.vfs.eventfd import ProcessFile
 
 if TYPE_CHECKING:
     from runtime.kernel.process.ptrace import Trace
@@ -56,7 +58,9 @@ def sys_vfork(thread: Thread) -> int:
 
 
 def sys_clone(thread: Thread, flags: int, stack: int, parent_tid: int, child_tid: int, tls: int) -> int:
-    return clone(thread, flags & ~0xFF, stack, tls, parent_tid, child_tid, flags & 0xFF)
+    if flags & CLONE_PIDFD and flags & CLONE_DETACHED:
+        raise SyscallError(errno.EINVAL)
+    return clone(thread, flags & ~0xFF, stack, tls, parent_tid, child_tid, flags & 0xFF, parent_tid)
 
 
 def sys_i386_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls: int, child_tid: int) -> int:
@@ -69,12 +73,12 @@ def sys_arm64_clone(thread: Thread, flags: int, stack: int, parent_tid: int, tls
 
 def sys_clone3(thread: Thread, arguments: int, size: int) -> int:
     data = read_structure(thread, arguments, size, CLONE_ARGS_SIZE, CLONE_ARGS_KNOWN)
-    flags, _pidfd, child_tid, parent_tid, signal, stack, length, tls = struct.unpack_from("<8Q", data)
+    flags, pidfd, child_tid, parent_tid, signal, stack, length, tls = struct.unpack_from("<8Q", data)
     unknown = flags & ~(CLONE_LEGACY | CLONE_CLEAR_SIGHAND)
     if unknown or bool(stack) != bool(length) or signal > SIGNAL_COUNT or \
             (signal and flags & (CLONE_THREAD | CLONE_PARENT)):
         raise SyscallError(errno.EINVAL)
-    tid = clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid, child_tid, signal)
+    tid = clone(thread, flags & 0xFFFFFFFF, stack + length, tls, parent_tid, child_tid, signal, pidfd)
     if flags & CLONE_CLEAR_SIGHAND and tid in thread.kernel.processes:
         thread.kernel.processes[tid].signals.exec()
     return tid
@@ -251,9 +255,25 @@ def sys_waitid(thread: Thread, kind: int, number: int, info: int, options: int, 
 def _waited(thread: Thread, kind: int, number: int, options: int) -> Report | None:
     if options & ~(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | WCLONES):
         raise SyscallError(errno.EINVAL)
-    if not options & (WEXITED | WSTOPPED | WCONTINUED) or kind not in (P_ALL, P_PID, P_PGID):
+    if not options & (WEXITED | WSTOPPED | WCONTINUED) or kind not in (P_ALL, P_PID, P_PGID, P_PIDFD):
         raise SyscallError(errno.EINVAL)
+    if kind == P_PIDFD:
+        return _wait_descriptor(thread, number, options)
     return wait(thread, kind, number, options)
+
+
+def _wait_descriptor(thread: Thread, fd: int, options: int) -> Report | None:
+    """Wait for the child that a pidfd means.  Raises EINVAL, EBADF, and EAGAIN if that does not wait."""
+    if fd < 0:
+        raise SyscallError(errno.EINVAL)
+    file = get_file(thread, fd)
+    if not isinstance(file, ProcessFile):
+        raise SyscallError(errno.EBADF)
+    waits = not (file.nonblocking or options & WNOHANG)
+    found = wait(thread, P_PID, file.process.pid, options if waits else options | WNOHANG)
+    if found is None and not options & WNOHANG:
+        raise SyscallError(errno.EAGAIN)
+    return found
 
 
 def _tell_nothing(thread: Thread, info: int) -> None:

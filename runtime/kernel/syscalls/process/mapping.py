@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_FIXED, MAP_ANONYMOUS = 1, 2, 3, 0x10, 0x20
 MAP_FIXED_NOREPLACE = 0x100000
+MAP_KNOWN = 0x7C07F9F3 | MAP_FIXED_NOREPLACE  # what old kernels knew: others are refused on request only
 MREMAP_MAYMOVE, MREMAP_FIXED, MREMAP_DONTUNMAP = 1, 2, 4
+MINCORE_PIECE = 1 << 20  # bytes of a range that are looked at together
 MADV_DONTNEED, MADV_FREE = 4, 8
 MADV_DONTFORK, MADV_DOFORK, MADV_WIPEONFORK, MADV_KEEPONFORK = 10, 11, 18, 19
 ON_FORK = {MADV_DONTFORK: (LEFT_OUT, True), MADV_DOFORK: (LEFT_OUT, False), MADV_WIPEONFORK: (WIPED, True),
@@ -104,6 +106,8 @@ def as_map(thread: Thread, address: int, size: int, prot: int, flags: int, descr
         raise SyscallError(errno.ENOMEM)
     at = _place(thread, address, size, flags)
     _demand_mappable(file, kind, prot)
+    if kind == MAP_SHARED_VALIDATE and flags & ~MAP_KNOWN:
+        raise SyscallError(errno.EOPNOTSUPP)
     shared = kind != MAP_PRIVATE
     prot &= PROT_ALL
     read_only = shared and file is not None and (not file.writable or file.unchangeable)
@@ -329,7 +333,9 @@ def sys_mincore(thread: Thread, address: int, size: int, vector: int) -> int:
     if thread.process.bits == 64 and end > space.limit:
         raise SyscallError(errno.ENOMEM)
     mapped = _mapped_up_to(thread, address, end)
-    thread.write(vector, b"\x01" * ((mapped - address) // PAGE))
+    for start in range(address, mapped, MINCORE_PIECE):
+        pages = range(start, min(start + MINCORE_PIECE, mapped), PAGE)
+        thread.write(vector + (start - address) // PAGE, bytes([space.resident(page) for page in pages]))
     if mapped < end:
         raise SyscallError(errno.ENOMEM)
     return 0

@@ -25,7 +25,7 @@ from runtime.kernel.base.signals import (
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.cpu.signalinfo import pack_info, unpack_info
 from runtime.kernel.cpu.x86 import sigframe
-from runtime.kernel.process.process import Process
+from runtime.kernel.process.process import RLIMIT_SIGPENDING, Process
 from runtime.kernel.process.usermemory import read_timespec
 from runtime.kernel.syscalls.lookup import get_file
 from runtime.kernel.vfs.eventfd import ProcessFile
@@ -247,10 +247,17 @@ def _send(thread: Thread, target: Process, signal: int, info: SignalInfo) -> Non
         target.post(info, thread)
 
 
+def _process_of(thread: Thread, pid: int) -> Process | None:
+    """Return the process that has a number, or one of whose threads has it."""
+    process = thread.process.find(pid)
+    found = thread.process.find_thread(pid) if process is None else None
+    return process if found is None else found.process
+
+
 def sys_kill(thread: Thread, pid: int, signal: int) -> int:
     own = thread.process
     if pid > 0:
-        found = own.find(pid)
+        found = _process_of(thread, pid)
         chosen = [found] if found else []
     elif pid == -1:
         chosen = [process for process in own.known() if process is not own]
@@ -291,6 +298,7 @@ def _send_thread(thread: Thread, target: Thread, signal: int, info: SignalInfo) 
 def sys_tgkill(thread: Thread, group: int, tid: int, signal: int) -> int:
     own = thread.process
     target = _thread_of(thread, tid, group)
+    _demand_room(target.process, signal)
     info = SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid)
     return _send_thread(thread, target, signal, info)
 
@@ -298,6 +306,7 @@ def sys_tgkill(thread: Thread, group: int, tid: int, signal: int) -> int:
 def sys_tkill(thread: Thread, tid: int, signal: int) -> int:
     own = thread.process
     target = _thread_of(thread, tid, None)
+    _demand_room(target.process, signal)
     info = SignalInfo(signal, SI_TKILL, pid=own.pid, uid=own.identity.ruid)
     return _send_thread(thread, target, signal, info)
 
@@ -305,7 +314,7 @@ def sys_tkill(thread: Thread, tid: int, signal: int) -> int:
 def _demand_room(target: Process, signal: int) -> None:
     """Raise EAGAIN for a real-time signal if as many as there can be wait already."""
     room = target.signals.pending.room
-    if signal >= SIGRTMIN and room.used >= room.limit:
+    if signal >= SIGRTMIN and room.used >= min(room.limit, target.limit(RLIMIT_SIGPENDING)[0]):
         raise SyscallError(errno.EAGAIN)
 
 
@@ -325,7 +334,7 @@ def sys_rt_sigqueueinfo(thread: Thread, pid: int, signal: int, info: int) -> int
     told = _told(thread, info)
     told.signal = signal
     _demand_own_words(thread, told, pid)
-    target = thread.process.find(pid)
+    target = _process_of(thread, pid)
     if target is None:
         raise SyscallError(errno.ESRCH)
     _check(signal, 0)

@@ -1,16 +1,15 @@
-"""The bytes of regular files: those of a host file, or those in memory that programs have written.
+"""The bytes of a host file that programs have not changed.
 
-The host's files are never written.  The first write to a host file copies its bytes to memory, and every
-byte in memory counts against a budget.
+The host's files are never written.  The first write to a host file copies its bytes to memory, where they
+count against a budget.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 
 from runtime.kernel.base.budgets import Budget
-from runtime.kernel.vfs.vnode import MAX_FILE, failure
+from runtime.kernel.vfs.disk.sparse import MemoryContent
 
 # The path was no link when it was looked up, so that it is none of the links that leave a root.
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
@@ -40,56 +39,15 @@ class HostContent:
                 data += more
         return data
 
+    def copy(self, budget: Budget, size: int) -> MemoryContent:
+        """Return its first `size` bytes in memory.  Raises OSError (ENOSPC), before any is read."""
+        new = MemoryContent(budget)
+        new.reserve(0, size)
+        while new.size < size and (piece := self.read(new.size, min(size - new.size, COPIED))):
+            new.write(new.size, piece)
+        new.truncate(new.size)
+        return new
+
     def __del__(self) -> None:
         if self._fd >= 0:
             os.close(self._fd)
-
-
-class MemoryContent:
-    """Written bytes."""
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-        self._data = bytearray()
-
-    @classmethod
-    def copy(cls, budget: Budget, source: HostContent, size: int) -> MemoryContent:
-        """Return the first `size` bytes of a host file.  Raises OSError (ENOSPC), before any is read."""
-        new = cls(budget)
-        budget.take(size)
-        while len(new._data) < size and (piece := source.read(len(new._data),
-                                                              min(size - len(new._data), COPIED))):
-            new._data += piece
-        budget.give(size - len(new._data))
-        return new
-
-    @property
-    def size(self) -> int:
-        return len(self._data)
-
-    def read(self, offset: int, size: int) -> bytes:
-        return bytes(self._data[offset:offset + size])
-
-    def write(self, offset: int, data: bytes) -> int:
-        end = offset + len(data)
-        if end > MAX_FILE:
-            raise failure(errno.EFBIG)
-        grown = end - len(self._data)
-        if grown > 0:
-            self._budget.take(grown)
-            if offset > len(self._data):
-                self._data.extend(bytes(offset - len(self._data)))
-        self._data[offset:end] = data
-        return len(data)
-
-    def truncate(self, size: int) -> None:
-        grown = size - len(self._data)
-        self._budget.take(grown)
-        if grown > 0:
-            self._data.extend(bytes(grown))
-        else:
-            del self._data[size:]
-
-    def __del__(self) -> None:
-        if hasattr(self, "_data"):
-            self._budget.give(len(self._data))

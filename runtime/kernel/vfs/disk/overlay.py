@@ -17,10 +17,12 @@ from weakref import WeakValueDictionary, finalize, ref
 from dif.limits import MACHINE_DISK
 from runtime.kernel.base.budgets import Budget
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.vfs.disk.content import HostContent, MemoryContent
+from runtime.kernel.vfs.disk.content import HostContent
 from runtime.kernel.vfs.disk.source import Source
+from runtime.kernel.vfs.disk.sparse import MemoryContent
 from runtime.kernel.vfs.vnode import (
     BLOCK,
+    MAX_FILE,
     Attributes,
     Directory,
     File,
@@ -37,6 +39,7 @@ F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE, F_SEAL_FUTURE_WRITE, F_SE
 Transfer = Callable[["OverlayFile", int, int], None]
 INODE, FOLDER, NAME = 768, 1536, 256  # bytes that a node, a directory and a name in one take of the disk
 KEPT = 32  # files and links of the host that are kept without a user: each may have the host's file open
+LARGEST = (1 << 44) - BLOCK  # bytes of the largest file that ext4 can have
 FOLDERS = 20_000  # directories of the host that are remembered although nothing in them was changed
 _FIRST_INO = 3 << 30  # of nodes that the host does not have; fits into the 32 bits of old i386 programs
 
@@ -395,17 +398,90 @@ class OverlayFile(Regular):
             self._fs.fill(self, offset, size)
         return self._content.read(offset, size)
 
+    @property
+    def most(self) -> int:
+        return LARGEST if self.seals is None else MAX_FILE
+
     def pwrite(self, offset: int, data: bytes) -> int:
+        most = self.most
+        if offset + len(data) > most:
+            if offset >= most:
+                raise failure(errno.EFBIG)
+            data = data[:most - offset]
         content = self._writable()
         written = content.write(offset, data)
         self._changed(content)
         return written
 
+    def write_back(self, offset: int, data: bytes) -> None:
+        if self._content.read(offset, len(data)) != data:
+            self.pwrite(offset, data)
+
+    def reserve(self, offset: int, end: int) -> None:
+        content = self._writable()
+        if content.reserve(offset, end):
+            self._moved(content)
+
+    def next_data(self, offset: int) -> int | None:
+        if isinstance(self._content, HostContent):
+            return offset
+        if self.pages is not None:
+            self.pages.sync()
+        return self._content.next_data(offset)
+
+    def next_hole(self, offset: int) -> int:
+        if isinstance(self._content, HostContent):
+            return self.attributes.size
+        if self.pages is not None:
+            self.pages.sync()
+        return self._content.next_hole(offset)
+
+    def allocate(self, offset: int, end: int, *, longer: bool) -> None:
+        """Have room for every byte between two places, and make the file `longer` if its end lies before."""
+        self._demand_unsealed(F_SEAL_GROW * (end > self.attributes.size))
+        content = self._writable()
+        content.reserve(offset, end)
+        if longer and end > content.size:
+            content.size = end
+            self._changed(content)
+        else:
+            self._moved(content)
+
+    def punch(self, offset: int, end: int) -> None:
+        """Make a hole."""
+        self._demand_unsealed(F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)
+        content = self._writable()
+        if self.pages is not None:
+            self.pages.clear(offset, end)
+        content.punch(offset, end)
+        self._changed(content)
+
+    def collapse(self, offset: int, end: int) -> None:
+        """Take what lies between two starts of pages out of the file."""
+        content = self._writable()
+        self._forget_pages(offset)
+        content.punch(offset, end)
+        content.shift(end, offset - end)
+        self._changed(content)
+
+    def insert(self, offset: int, end: int) -> None:
+        """Make place for what will lie between two starts of pages."""
+        content = self._writable()
+        self._forget_pages(offset)
+        content.shift(offset, end - offset)
+        self._changed(content)
+
+    def _forget_pages(self, offset: int) -> None:
+        """Have no page from `offset` on in memory, since the bytes move."""
+        if self.pages is not None:
+            self.pages.sync()
+            self.pages.truncate(offset)
+
     def truncate(self, size: int) -> None:
-        if self.seals:
-            old = self.attributes.size
-            if (size < old and self.seals & F_SEAL_SHRINK) or (size > old and self.seals & F_SEAL_GROW):
-                raise failure(errno.EPERM)
+        if size > self.most:
+            raise failure(errno.EFBIG)
+        old = self.attributes.size
+        self._demand_unsealed(F_SEAL_SHRINK * (size < old) | F_SEAL_GROW * (size > old))
         if size == 0 and isinstance(self._content, HostContent):
             self.touched()
             self._content = MemoryContent(self._fs.budget)
@@ -419,19 +495,30 @@ class OverlayFile(Regular):
         if self.dirty and self._fs.write_behind is not None:
             self._fs.write_behind(self)
 
+    def _demand_unsealed(self, seals: int) -> None:
+        """Raise EPERM if the file has one of some seals."""
+        if (self.seals or 0) & seals:
+            raise failure(errno.EPERM)
+
     def _writable(self) -> MemoryContent:
         content = self._content
         if isinstance(content, HostContent):
             self.touched()
-            content = MemoryContent.copy(self._fs.budget, content, self.attributes.size)
+            content = content.copy(self._fs.budget, self.attributes.size)
             self._content = content
         return content
 
     def _changed(self, content: MemoryContent) -> None:
         attributes = self.attributes
         attributes.size = content.size
-        attributes.blocks = -(-content.size // 4096) * 8
-        attributes.mtime = attributes.ctime = self._fs.now()
+        attributes.mtime = self._fs.now()
+        self._moved(content)
+
+    def _moved(self, content: MemoryContent) -> None:
+        """Note that the file has other pages on the disk."""
+        attributes = self.attributes
+        attributes.blocks = content.held // 512
+        attributes.ctime = self._fs.now()
         self.touched()
 
 

@@ -297,11 +297,13 @@ def _sys(kernel: ShownMachine, parent: Directory) -> Directory:
     return root
 
 
-def _settings(kernel: ShownMachine, parent: Directory, group: bytes,
-              values: Mapping[bytes, bytes | Callable[[ShownMachine], bytes]]) -> Directory:
+def _settings(kernel: ShownMachine, parent: Directory, group: bytes, values: proctext.Settings) -> Directory:
     directory = _ProcDirectory(kernel, _number("sys", group), parent, group)
     for name, text in values.items():
-        directory.text(name, partial(text, kernel) if callable(text) else partial(bytes, text))
+        if isinstance(text, Mapping):
+            directory.directory(name, partial(_settings, kernel, directory, name, text))
+        else:
+            directory.text(name, partial(text, kernel) if callable(text) else partial(bytes, text))
     return directory
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
 from runtime.kernel.base.capabilities import capabilities_of
@@ -103,7 +103,8 @@ def nodename(kernel: ShownMachine) -> bytes:
     return kernel.current.process.zone.nodename + b"\n"
 
 
-SETTINGS: dict[bytes, dict[bytes, bytes | Callable[[ShownMachine], bytes]]] = {
+Settings = Mapping[bytes, "bytes | Callable[[ShownMachine], bytes] | Settings"]
+SETTINGS: dict[bytes, Settings] = {
     b"kernel": {b"osrelease": b"5.10.0\n", b"ostype": b"Linux\n", b"hostname": nodename,
                 b"pid_max": b"4194304\n", b"ngroups_max": b"65536\n", b"cap_last_cap": b"40\n",
                 b"threads-max": b"8192\n", b"randomize_va_space": b"0\n", b"core_pattern": b"core\n",
@@ -113,7 +114,11 @@ SETTINGS: dict[bytes, dict[bytes, bytes | Callable[[ShownMachine], bytes]]] = {
                 b"msgmnb": b"16384\n", b"msgmni": b"32000\n"},
     b"vm": {b"overcommit_memory": b"0\n", b"max_map_count": b"65530\n", b"mmap_min_addr": b"65536\n",
             b"swappiness": b"60\n"},
-    b"fs": {b"file-max": b"1048576\n", b"nr_open": b"1048576\n", b"pipe-max-size": b"1048576\n"},
+    b"fs": {b"file-max": b"1048576\n", b"nr_open": b"1048576\n", b"pipe-max-size": b"1048576\n",
+            b"mqueue": {b"msg_max": b"10\n", b"msg_default": b"10\n", b"msgsize_max": b"8192\n",
+                        b"msgsize_default": b"8192\n", b"queues_max": b"256\n"},
+            b"inotify": {b"max_queued_events": b"16384\n", b"max_user_instances": b"128\n",
+                         b"max_user_watches": b"65536\n"}},
 }
 
 

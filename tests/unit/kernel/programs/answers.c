@@ -3,6 +3,7 @@
 #include <asm/ldt.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
@@ -1006,10 +1007,54 @@ static void plain(void)
 	close(watches), close(polls), close(file), close(pair[0]), close(ends[0]);
 }
 
+/* Calls that are in a hurry do not wait for a pipe, which vmsplice(2) reads, too. */
+static void hurried(void)
+{
+	int full[2], empty[2];
+	char bytes[4096] = "spliced";
+	struct iovec piece = { bytes, 7 };
+
+	pipe(full), pipe2(empty, O_NONBLOCK), fcntl(full[1], F_SETFL, O_NONBLOCK);
+	while (write(full[1], bytes, sizeof bytes) > 0)
+		;
+	fcntl(full[1], F_SETFL, 0), fcntl(empty[0], F_SETFL, 0);
+	SAY(vmsplice(full[1], &piece, 1, SPLICE_F_NONBLOCK)), SAY(splice(empty[0], NULL, full[1], NULL, 9, SPLICE_F_NONBLOCK));
+	SAY(tee(empty[0], full[1], 9, SPLICE_F_NONBLOCK)), SAY(tee(full[0], empty[1], 9, 0));
+	memset(bytes, 0, sizeof bytes), SAY(vmsplice(empty[0], &piece, 1, 0)), puts(bytes);
+	SAY(vmsplice(empty[0], &piece, 1, 0)), SAY(vmsplice(empty[0], &piece, 1, SPLICE_F_NONBLOCK));
+	close(full[0]), close(full[1]), close(empty[0]), close(empty[1]);
+}
+
+/* A child that executes another program keeps its group; a group's rights are not given away by others. */
+static void groups(void)
+{
+	unsigned char there[3];
+	char *place = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), byte;
+	int ends[2], child, file = open("validated", O_RDWR | O_CREAT, 0600);
+	struct stat about;
+
+	place[4096] = 1, SAY(mincore(place, 3 * 4096, there)), printf("%d %d %d\n", there[0] & 1, there[1] & 1, there[2] & 1);
+	SAY((long)mmap(NULL, 4096, PROT_READ, MAP_SHARED_VALIDATE | 0x200, file, 0));
+	SAY(mmap(NULL, 4096, PROT_READ, MAP_SHARED | 0x200, file, 0) == MAP_FAILED);
+	SAY(mmap(NULL, 4096, PROT_READ, MAP_SHARED_VALIDATE | MAP_LOCKED, file, 0) == MAP_FAILED);
+	pipe2(ends, O_CLOEXEC);
+	if (!(child = fork()))
+		execl("/bin/sleep", "sleep", "9", NULL), _exit(1);
+	close(ends[1]), read(ends[0], &byte, 1), SAY(setpgid(child, 0)), kill(child, SIGKILL), waitpid(child, NULL, 0);
+	mkdir("given", 0777), chown("given", 65534, 12345);
+	if (!(child = fork())) {
+		setgroups(0, NULL), setresgid(65534, 65534, 65534), setresuid(65534, 65534, 65534);
+		SAY(chmod("given", 02777)), stat("given", &about), printf("%o\n", about.st_mode), _exit(0);
+	}
+	waitpid(child, NULL, 0), close(ends[0]), close(file), rmdir("given"), unlink("validated");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return 0;
+	hurried();
+	groups();
 	descriptors();
 	names();
 	seen();

@@ -335,6 +335,34 @@ static void descriptors_of_processes(void)
 	show("/proc/PID afterwards", syscall(SYS_pidfd_send_signal, folder, 0, 0, 0));
 }
 
+/* Children with a descriptor, which waitid(2) takes. */
+static void children_by_descriptor(void)
+{
+	struct { uint64_t flags, pidfd, child, parent, signal, more[6]; } how = { CLONE_PIDFD, 8, 0, 0, SIGCHLD };
+	int fd = -1, waits, go[2], number;
+	siginfo_t info = { 0 };
+	char byte;
+
+	pipe(go);
+	show("both", syscall(SYS_clone, CLONE_PIDFD | CLONE_PARENT_SETTID | SIGCHLD, 0, &fd, 0, 0));
+	show("detached", syscall(SYS_clone, CLONE_PIDFD | 0x400000 | SIGCHLD, 0, &fd, 0, 0));
+	show("nowhere", syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, 0, 8, 0, 0)), show("nowhere", syscall(SYS_clone3, &how, 64));
+	how.pidfd = (uintptr_t)&fd;
+	if (!(number = syscall(SYS_clone3, &how, 64)))
+		read(go[0], &byte, 1), _exit(fcntl(fd, F_GETFD) < 0 ? 5 : 6);
+	show("closed by exec", fcntl(fd, F_GETFD)), waits = syscall(SYS_pidfd_open, number, O_NONBLOCK);
+	show("not yet", waitid(P_PIDFD, waits, &info, WEXITED)), show("not yet", waitid(P_PIDFD, fd, &info, WEXITED | WNOHANG));
+	write(go[1], "x", 1), show("waited", waitid(P_PIDFD, fd, &info, WEXITED));
+	show("its number", info.si_pid == number), show("its status", info.si_status);
+	show("again", waitid(P_PIDFD, waits, &info, WEXITED)), show("none", waitid(P_PIDFD, 77, &info, WEXITED));
+	show("less", waitid(P_PIDFD, -1, &info, WEXITED)), show("another", waitid(P_PIDFD, go[0], &info, WEXITED));
+	close(fd), fd = -1;
+	if (!(number = syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, 0, &fd, 0, 0)))
+		_exit(7);
+	show("waited", waitid(P_PIDFD, fd, &info, WEXITED)), show("its status", info.si_status);
+	close(fd), close(waits), close(go[0]), close(go[1]);
+}
+
 static void queued(int signal, siginfo_t *info, void *context)
 {
 	printf("signal %d: code %d, value %d\n", signal, info->si_code,
@@ -612,6 +640,7 @@ int main(void)
 	traced();
 	areas();
 	descriptors_of_processes();
+	children_by_descriptor();
 	words_with_signals();
 	locks();
 	waited_for();

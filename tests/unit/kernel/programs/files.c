@@ -229,6 +229,29 @@ static void about_self(char *name)
 	CHECK(write(open("/dev/full", O_WRONLY), "x", 1));
 }
 
+/* Three processes, of which each has a byte and wants the next one's: the last is told. */
+static void deadlock(void)
+{
+	int fd = open("deadlock", O_RDWR | O_CREAT, 0644), ends[2];
+	struct flock own = { F_WRLCK, SEEK_SET, 0, 1 }, next = { F_WRLCK, SEEK_SET, 1, 1 };
+
+	CHECK(fcntl(fd, F_SETLK, &own));
+	pipe(ends);
+	for (int each = 1; each < 3; each++)
+		if (fork() == 0) {
+			own.l_start = each, next.l_start = (each + 1) % 3;
+			fcntl(fd, F_SETLK, &own), write(ends[1], "x", 1);
+			usleep(100000 * (3 - each));
+			_exit(fcntl(fd, F_SETLKW, &next) < 0 ? errno : 0);
+		}
+	read(ends[0], &own, 1), read(ends[0], &own, 1), usleep(400000);
+	CHECK(fcntl(fd, F_SETLKW, &next));
+	CHECK(close(fd));
+	while (wait(&ends[0]) > 0)
+		printf("%d\n", ends[0]);
+	unlink("deadlock");
+}
+
 int main(int argc, char **argv)
 {
 	umask(022);
@@ -237,6 +260,7 @@ int main(int argc, char **argv)
 	positions();
 	names();
 	locks();
+	deadlock();
 	about_self(argv[0]);
 	return 0;
 }

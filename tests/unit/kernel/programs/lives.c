@@ -409,6 +409,18 @@ static void others(void)
 	ended("without a stack", status);
 }
 
+/* A program that is executed is not written, nor is one executed that is being written. */
+static void busy(void)
+{
+	int file, from = open(own, O_RDONLY);
+
+	told("write", open(own, O_RDWR)), told("cut", open(own, O_RDONLY | O_TRUNC));
+	put("busy", "#!/bin/sh\nexit 4\n", 17, 0700), file = open("busy", O_WRONLY | O_APPEND);
+	executed("written", "busy", NULL), close(file);
+	executed("whole", "busy", NULL), put("reads", "#!./busy\n", 9, 0700), file = open("busy", O_RDWR);
+	executed("script", "reads", NULL), close(file), close(from), unlink("busy"), unlink("reads");
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
@@ -422,5 +434,6 @@ int main(int argc, char **argv)
 	orphans();
 	tracers();
 	others();
+	busy();
 	return 0;
 }

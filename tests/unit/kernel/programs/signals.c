@@ -1,12 +1,14 @@
 /* Timers, handlers, alternate stacks, jumping out of a fault, masks, queued and child signals. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -169,6 +171,32 @@ static void returns(void)
 	sigaltstack(&stack, NULL);
 }
 
+static pid_t other;
+
+static void *meets(void *barrier)
+{
+	other = syscall(SYS_gettid), pthread_barrier_wait(barrier), pthread_barrier_wait(barrier);
+	return NULL;
+}
+
+/* A signal for a thread's number is its process's; real-time ones are as many as the limit allows. */
+static void numbers(void)
+{
+	struct rlimit none = { 0, 0 };
+	union sigval value = { 3 };
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	sigset_t set;
+
+	sigemptyset(&set), sigaddset(&set, SIGUSR2), sigaddset(&set, SIGRTMIN), sigprocmask(SIG_BLOCK, &set, NULL);
+	pthread_barrier_init(&barrier, NULL, 2), pthread_create(&thread, NULL, meets, &barrier);
+	setvbuf(stdout, NULL, _IONBF, 0), pthread_barrier_wait(&barrier), printf("%d", kill(other, SIGUSR2)), sigpending(&set);
+	printf(" %d %d", sigismember(&set, SIGUSR2), sigqueue(other, SIGUSR2, value)), setrlimit(RLIMIT_SIGPENDING, &none);
+	printf(" %d", syscall(SYS_tgkill, getpid(), getpid(), SIGRTMIN)), perror("tgkill");
+	printf(" %d", sigqueue(getpid(), SIGRTMIN, value)), perror("sigqueue");
+	printf(" %d\n", kill(other, 0)), pthread_barrier_wait(&barrier), pthread_join(thread, NULL);
+}
+
 int main(void)
 {
 	struct itimerval ticks = { { 0, 10000 }, { 0, 10000 } }, none = { { 0 } };
@@ -271,5 +299,6 @@ int main(void)
 	close(ends[0]);
 	printf("write %zd %s\n", write(ends[1], "x", 1), strerror(errno));
 	signal(SIGFPE, SIG_DFL);
+	fflush(stdout), numbers();
 	return 1 / zero;
 }

@@ -394,6 +394,31 @@ static void local_queues(int kind)
 	close(pair[0]), close(pair[1]), close(named);
 }
 
+/* What is too long, too much, or no option. */
+static void refused(int family)
+{
+	static char bytes[70000];
+	static struct iovec parts[1025];
+	int from = socket(family, SOCK_DGRAM, 0), to = socket(family, SOCK_DGRAM, 0), stream, accepted, one = 1, less = -1;
+	struct sockaddr_in6 name = loopback(family, 0);
+	socklen_t size = sizeof name;
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 1025 };
+	int largest = family == AF_INET ? 65507 : 65527;
+
+	say(bind(to, (void *)&name, size)), getsockname(to, (void *)&name, &size);
+	say(sendto(from, bytes, largest + 1, 0, (void *)&name, size)), say(sendto(from, bytes, 70000, 0, (void *)&name, size));
+	say(sendto(from, bytes, largest, 0, (void *)&name, size)), say(recv(to, bytes, sizeof bytes, 0));
+	say(sendmsg(from, &message, 0)), say(recvmsg(to, &message, 0)), say(recv(to, bytes, 1, MSG_ERRQUEUE));
+	say(socket(family, SOCK_RAW, 0)), stream = socket(family, SOCK_STREAM, 0), listen(stream, 1);
+	size = sizeof name, getsockname(stream, (void *)&name, &size);
+	accepted = socket(family, SOCK_STREAM, 0), say(connect(accepted, (void *)&name, size));
+	say(setsockopt(accepted, IPPROTO_TCP, -1, &one, sizeof one)), size = sizeof one;
+	say(getsockopt(accepted, IPPROTO_TCP, -1, &one, &size)), say(recv(accepted, bytes, 1, MSG_ERRQUEUE));
+	from = accept(stream, NULL, NULL), say(send(from, "a", 1, 0));
+	say(recvfrom(accepted, bytes, 1, 0, (void *)&name, (socklen_t *)&less)), close(from), close(accepted), close(to);
+	close(stream), putchar('\n');
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);
@@ -408,6 +433,7 @@ int main(void)
 	tables(AF_INET), tables(AF_INET6);
 	interfaces(AF_UNIX), interfaces(AF_INET), interfaces(AF_INET6);
 	local_queues(SOCK_STREAM), local_queues(SOCK_DGRAM);
+	refused(AF_INET), refused(AF_INET6);
 	putchar('\n');
 	return 0;
 }
