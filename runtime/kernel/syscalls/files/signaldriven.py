@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 F_OWNER_TID, F_OWNER_PID, F_OWNER_PGRP = 0, 1, 2
-POLL_IN, POLL_OUT = 1, 2  # codes of a signal
-BANDS = {POLL_IN: 0x41, POLL_OUT: 0x304}  # the events of poll(2) that they stand for
+POLL_IN, POLL_OUT, POLL_HUP = 1, 2, 6  # codes of a signal
+BANDS = {POLL_IN: 0x41, POLL_OUT: 0x304, POLL_HUP: 0x18}  # the events of poll(2) that they stand for
 
 
 class Teller:
@@ -50,7 +50,9 @@ class Teller:
         """Something has happened to the file."""
         (before, had), (now, has) = self._before, (self._file.poll(), self._file.arrived)
         self._before = now, has
-        if (now & READABLE and (has > had or not before & READABLE)) or now & ~before & POLLHUP:
+        if now & ~before & POLLHUP:
+            self._tell(POLL_HUP if self._file.vnode.kind == stat.S_IFSOCK else POLL_IN)
+        elif now & READABLE and (has > had or not before & READABLE):
             self._tell(POLL_IN)
         if now & ~before & WRITABLE:
             self._tell(POLL_OUT)
