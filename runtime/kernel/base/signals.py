@@ -38,7 +38,7 @@ class SignalInfo(Record):
     """A siginfo_t of any program; `layout` says which of its members have a meaning.
 
     "kill": pid, uid, value · "child": pid, uid, status, times in ns · "fault": address ·
-    "timer": pid is the timer's id, uid the overrun, value.
+    "timer": pid is the timer's id, uid the overrun, value · "poll": value is the events, status the file.
     """
 
     signal: int

@@ -19,6 +19,8 @@ def pack_info(info: SignalInfo, bits: int) -> bytes:
         times = "4x" if bits == 64 else ""
         body = struct.pack(f"<iIi{times}{word}{word}", info.pid, info.uid, info.status, info.utime // TICK,
                            info.stime // TICK)
+    elif info.layout == "poll":
+        body = struct.pack(f"<{word}i", value, info.status)
     else:
         body = struct.pack("<iI" + word, info.pid, info.uid & 0xFFFFFFFF, value)
     return (head + body).ljust(INFO_SIZE, b"\0")

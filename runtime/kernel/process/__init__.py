@@ -15,6 +15,7 @@ lifecycle     fork, exec, exit, wait and stops
 loader        programs into memory: ELF files, scripts, the initial stack
 posting       a signal is sent
 delivery      a pending signal is acted upon: handler, stop or end
+asynchronous  the signals of files that become ready (O_ASYNC)
 coredump      the core file of a process that a signal ended
 ptrace        stops of threads that another process traces
 timers        timers of processes, by the clock or by the time spent on CPUs

@@ -10,6 +10,7 @@ import struct
 
 from runtime.kernel.base.signals import SIGNAL_COUNT
 from runtime.kernel.base.words import signed
+from runtime.kernel.process.asynchronous import F_OWNER_PGRP, F_OWNER_PID, set_asynchronous
 from runtime.kernel.process.opening import credentials, files
 from runtime.kernel.process.usermemory import read_int
 from runtime.kernel.syscalls.layouts import swap_open_flags
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 F_GETSIG, F_SETSIG = 11, 10
-F_SETOWN_EX, F_GETOWN_EX, F_OWNER_PID, F_OWNER_PGRP = 15, 16, 1, 2
+F_SETOWN_EX, F_GETOWN_EX = 15, 16
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
@@ -105,8 +106,9 @@ def sys_arm64_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int
 def _set_flags(thread: Thread, file: File, command: int, argument: int) -> int:
     if argument & ~file.flags & O_NOATIME and not credentials(thread).owns(file.vnode.attributes.uid):
         raise failure(errno.EPERM)
-    settable = SETTABLE & ~(0 if _tells_owner(file) else O_ASYNC)
-    file.flags = file.flags & ~SETTABLE | argument & settable
+    set_asynchronous(thread, file, bool(argument & O_ASYNC) and _tells_owner(file))
+    settable = SETTABLE & ~O_ASYNC
+    file.flags = file.flags & ~settable | argument & settable
     return 0
 
 
@@ -354,7 +356,7 @@ def sys_ioctl(thread: Thread, fd: int, request: int, argument: int) -> int:
         wanted = O_ASYNC if read_int(thread, argument) else 0
         if wanted != file.flags & O_ASYNC and not _tells_owner(file):
             raise failure(errno.ENOTTY)
-        file.flags = file.flags & ~O_ASYNC | wanted
+        set_asynchronous(thread, file, bool(wanted))
         return 0
     if request == FIONREAD and file.vnode.kind == stat.S_IFREG:
         left = file.vnode.getattr().size - file.offset  # less than nothing behind the end

@@ -1,6 +1,7 @@
 /* Timers, handlers, alternate stacks, jumping out of a fault, masks, queued and child signals. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -171,6 +173,33 @@ static void returns(void)
 	sigaltstack(&stack, NULL);
 }
 
+static void ready(int number, siginfo_t *info, void *context)
+{
+	printf(" <%d %d %lx %d>", number, info->si_code, info->si_code == SI_KERNEL ? 0 : info->si_band,
+	    info->si_code == SI_KERNEL ? 0 : info->si_fd);
+}
+
+/* Files that tell their owner that they are ready. */
+static void driven(int fd, int to)
+{
+	char bytes[4];
+
+	printf("driven:"), fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK), write(to, "a", 1), read(fd, bytes, 4);
+	fcntl(fd, F_SETOWN, getpid()), write(to, "b", 1), read(fd, bytes, 4), printf(" read");
+	fcntl(fd, F_SETSIG, SIGRTMIN + 1), write(to, "c", 1), read(fd, bytes, 4), fcntl(fd, F_SETOWN, -getpgrp());
+	write(to, "d", 1), read(fd, bytes, 4), fcntl(fd, F_SETFL, O_NONBLOCK), write(to, "e", 1), read(fd, bytes, 4);
+	fcntl(fd, F_SETFL, O_ASYNC), close(to), putchar('\n'), close(fd);
+}
+
+static void all_driven(void)
+{
+	int ends[2];
+
+	setpgid(0, 0), install(SIGIO, ready, 0), install(SIGRTMIN + 1, ready, 0);
+	pipe(ends), driven(ends[0], ends[1]), socketpair(AF_UNIX, SOCK_STREAM, 0, ends), driven(ends[0], ends[1]);
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), driven(ends[0], ends[1]);
+}
+
 static pid_t other;
 
 static void *meets(void *barrier)
@@ -299,6 +328,6 @@ int main(void)
 	close(ends[0]);
 	printf("write %zd %s\n", write(ends[1], "x", 1), strerror(errno));
 	signal(SIGFPE, SIG_DFL);
-	fflush(stdout), numbers();
+	fflush(stdout), all_driven(), numbers();
 	return 1 / zero;
 }
