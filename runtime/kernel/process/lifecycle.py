@@ -60,7 +60,6 @@ from runtime.kernel.process.process import (
 from runtime.kernel.process.ptrace import EVENT_CLONE, EVENT_FORK, EVENT_VFORK, EVENT_VFORK_DONE, tracer_gone
 from runtime.kernel.process.thread import Thread, ThreadExit
 from runtime.kernel.process.timers import limit_cpu_time
-from runtime.kernel.vfs.eventfd import ProcessFile
 from runtime.kernel.vfs.vnode import READ
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -332,6 +331,8 @@ class Lifecycle:
         process.processor.engine.save(context)
         owner = process if flags & CLONE_THREAD else self._new_process(thread, tid, flags, exit_signal)
         if flags & CLONE_PIDFD:
+            from runtime.kernel.vfs.eventfd import ProcessFile  # few programs need one
+
             process.files.add(ProcessFile(0, owner), close_on_exec=True)
         new = Thread(owner, tid, context)
         self._allocated(None if owner is process else owner, new)

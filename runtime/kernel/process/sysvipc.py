@@ -16,7 +16,6 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import IPC_DAC_READ, IPC_DAC_WRITE, IPC_OWNER
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.memory.physical import PAGE
-from runtime.kernel.vfs.mqueue import Queues
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from runtime.kernel.memory.physical import SharedPages
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.zones import Zone
+    from runtime.kernel.vfs.mqueue import Queues
 
     T = TypeVar("T", bound="Shared")
 else:
@@ -280,6 +280,8 @@ class Ipc:
 
     def queues_of(self, zone: Zone) -> Queues:
         """Return the POSIX message queues that a zone knows."""
+        from runtime.kernel.vfs.mqueue import Queues  # few programs need them
+
         return self._queues.setdefault(zone.id, Queues(self.messages.heap))
 
     def space_copied(self, space: AddressSpace, pid: int, now: int) -> None:

@@ -10,7 +10,6 @@ import struct
 
 from runtime.kernel.process.opening import credentials, files
 from runtime.kernel.process.usermemory import read_int
-from runtime.kernel.syscalls.files import signaldriven
 from runtime.kernel.syscalls.layouts import swap_open_flags
 from runtime.kernel.syscalls.lookup import get_file
 from runtime.kernel.vfs.disk.overlay import (
@@ -31,10 +30,10 @@ from runtime.kernel.vfs.vnode import O_ASYNC, O_NOATIME, O_PATH, SETTABLE, File,
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from runtime.kernel.process.thread import Thread
 
-F_GETSIG, F_SETSIG = 11, 10
-F_SETOWN_EX, F_GETOWN_EX = 15, 16
 F_GETLK64, F_SETLK64, F_SETLKW64 = 12, 13, 14  # i386 only
 F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW = 36, 37, 38
 F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS = 1030, 1031, 1032, 1033, 1034
@@ -87,7 +86,7 @@ def sys_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int:
         raise failure(errno.EBADF)
     if command == fcntl.F_SETFL:
         return _set_flags(thread, file, fd, argument)
-    handler = _COMMANDS.get(command)
+    handler = _COMMANDS.get(command) or _owner_commands().get(command)
     if handler is None:
         raise failure(errno.EINVAL)
     return handler(thread, file, command, argument)
@@ -106,11 +105,23 @@ def sys_arm64_fcntl(thread: Thread, fd: int, command: int, argument: int) -> int
 def _set_flags(thread: Thread, file: File, descriptor: int, flags: int) -> int:
     if flags & ~file.flags & O_NOATIME and not credentials(thread).owns(file.vnode.attributes.uid):
         raise failure(errno.EPERM)
-    if signaldriven.can_tell(file) and (flags ^ file.flags) & O_ASYNC:
-        signaldriven.set_async(thread, file, descriptor, bool(flags & O_ASYNC))
+    if (flags ^ file.flags) & O_ASYNC:
+        _set_async(thread, file, descriptor, bool(flags & O_ASYNC))
     settable = SETTABLE & ~O_ASYNC
     file.flags = file.flags & ~settable | flags & settable
     return 0
+
+
+def _owner_commands() -> Mapping[int, Callable[[Thread, File, int, int], int]]:
+    from runtime.kernel.syscalls.files import signaldriven  # few programs need it
+
+    return signaldriven.COMMANDS
+
+
+def _set_async(thread: Thread, file: File, descriptor: int, wanted: bool) -> bool:
+    from runtime.kernel.syscalls.files import signaldriven
+
+    return signaldriven.set_async(thread, file, descriptor, wanted)
 
 
 def _pipe_size(thread: Thread, file: File, command: int, argument: int) -> int:
@@ -279,9 +290,6 @@ def sys_flock(thread: Thread, fd: int, operation: int) -> int:
 
 
 _COMMANDS = {
-    fcntl.F_GETOWN: signaldriven.get_owner, fcntl.F_SETOWN: signaldriven.set_owner,
-    F_GETOWN_EX: signaldriven.get_owner_and_kind, F_SETOWN_EX: signaldriven.set_owner_and_kind,
-    F_GETSIG: signaldriven.get_signal, F_SETSIG: signaldriven.set_signal,
     fcntl.F_GETLK: _record_lock, fcntl.F_SETLK: _record_lock, fcntl.F_SETLKW: _record_lock,
     F_GETLK64: _record_lock, F_SETLK64: _record_lock, F_SETLKW64: _record_lock,
     F_OFD_GETLK: _record_lock, F_OFD_SETLK: _record_lock, F_OFD_SETLKW: _record_lock,
@@ -305,10 +313,8 @@ def sys_ioctl(thread: Thread, fd: int, request: int, argument: int) -> int:
         return 0
     if request == FIOASYNC:
         wanted = bool(read_int(thread, argument))
-        if wanted != bool(file.flags & O_ASYNC):
-            if not signaldriven.can_tell(file):
-                raise failure(errno.ENOTTY)
-            signaldriven.set_async(thread, file, fd, wanted)
+        if wanted != bool(file.flags & O_ASYNC) and not _set_async(thread, file, fd, wanted):
+            raise failure(errno.ENOTTY)
         return 0
     if request == FIONREAD and file.vnode.kind == stat.S_IFREG:
         left = file.vnode.getattr().size - file.offset  # less than nothing behind the end

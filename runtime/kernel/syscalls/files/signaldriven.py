@@ -8,6 +8,7 @@ again, none for what was there before.
 from __future__ import annotations
 
 import errno
+import fcntl
 import stat
 import struct
 from collections.abc import Iterable, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from runtime.kernel.process.process import Process
     from runtime.kernel.process.thread import Thread
 
+F_SETSIG, F_GETSIG, F_SETOWN_EX, F_GETOWN_EX = 10, 11, 15, 16
 F_OWNER_TID, F_OWNER_PID, F_OWNER_PGRP = 0, 1, 2
 POLL_IN, POLL_OUT, POLL_HUP = 1, 2, 6  # codes of a signal
 BANDS = {POLL_IN: 0x41, POLL_OUT: 0x304, POLL_HUP: 0x18}  # the events of poll(2) that they stand for
@@ -88,13 +90,10 @@ def _end(file: File) -> None:
         file.teller = None
 
 
-def can_tell(file: File) -> bool:
-    """Whether a file can tell its owner that it is ready."""
-    return file.vnode.kind in (stat.S_IFSOCK, stat.S_IFIFO, stat.S_IFCHR)
-
-
-def set_async(thread: Thread, file: File, descriptor: int, wanted: bool) -> None:
-    """Let a file tell its owner that it is ready, or do so no longer."""
+def set_async(thread: Thread, file: File, descriptor: int, wanted: bool) -> bool:
+    """Let a file tell its owner that it is ready, or do so no longer; returns whether it can."""
+    if file.vnode.kind not in (stat.S_IFSOCK, stat.S_IFIFO, stat.S_IFCHR):
+        return False
     _end(file)
     file.flags = file.flags & ~O_ASYNC | (O_ASYNC if wanted else 0)
     if wanted:
@@ -102,16 +101,17 @@ def set_async(thread: Thread, file: File, descriptor: int, wanted: bool) -> None
         if file.owner[1] == 0 and file.vnode.kind == stat.S_IFCHR and terminal is not None:
             file.owner = F_OWNER_PGRP, terminal.foreground
         file.teller = Teller(thread.process, file, descriptor)
+    return True
 
 
 # -- commands of fcntl
 
-def get_owner(_thread: Thread, file: File, _command: int, _argument: int) -> int:
+def _get_owner(_thread: Thread, file: File, _command: int, _argument: int) -> int:
     kind, number = file.owner
     return -number if kind == F_OWNER_PGRP else number
 
 
-def set_owner(thread: Thread, file: File, _command: int, argument: int) -> int:
+def _set_owner(thread: Thread, file: File, _command: int, argument: int) -> int:
     number = signed(argument, 32)
     if number == -1 << 31:
         raise failure(errno.EINVAL)
@@ -128,24 +128,28 @@ def _owned(thread: Thread, file: File, kind: int, number: int) -> int:
     return 0
 
 
-def get_owner_and_kind(thread: Thread, file: File, _command: int, argument: int) -> int:
+def _get_owner_and_kind(thread: Thread, file: File, _command: int, argument: int) -> int:
     thread.write(argument, struct.pack(f"{thread.process.processor.order}ii", *file.owner))
     return 0
 
 
-def set_owner_and_kind(thread: Thread, file: File, _command: int, argument: int) -> int:
+def _set_owner_and_kind(thread: Thread, file: File, _command: int, argument: int) -> int:
     kind, number = struct.unpack(f"{thread.process.processor.order}ii", thread.read(argument, 8))
     if not F_OWNER_TID <= kind <= F_OWNER_PGRP:
         raise failure(errno.EINVAL)
     return _owned(thread, file, kind, number)
 
 
-def get_signal(_thread: Thread, file: File, _command: int, _argument: int) -> int:
+def _get_signal(_thread: Thread, file: File, _command: int, _argument: int) -> int:
     return file.signal
 
 
-def set_signal(_thread: Thread, file: File, _command: int, argument: int) -> int:
+def _set_signal(_thread: Thread, file: File, _command: int, argument: int) -> int:
     if not 0 <= signed(argument, 32) <= SIGNAL_COUNT:
         raise failure(errno.EINVAL)
     file.signal = argument
     return 0
+
+
+COMMANDS = {fcntl.F_GETOWN: _get_owner, fcntl.F_SETOWN: _set_owner, F_GETOWN_EX: _get_owner_and_kind,
+            F_SETOWN_EX: _set_owner_and_kind, F_GETSIG: _get_signal, F_SETSIG: _set_signal}
