@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -41,7 +41,7 @@ from runtime.framework.probes.privileges import Credentials
 from runtime.ioctl import hostdevice
 from runtime.ioctl.devicefile import OPENS_MAX, DtraceNode, OpenDevice
 from runtime.ioctl.hostdevice import ROOM_MAX, HostDevice
-from runtime.ioctl.requests import ARGUMENTS, request_number
+from runtime.ioctl.requests import ARGUMENTS, FORMAT, request_number
 from runtime.kernel.base.errors import MemoryFault
 from runtime.machine import Machine
 
@@ -333,14 +333,13 @@ def opened(machine: Machine) -> OpenDevice:
 
 
 def error_of(opened: OpenDevice, request: int, argument: int = 4096, data: bytes = b"") -> int | str:
-    """The errno of a request; for a bad address, "fault", of which the system call makes EFAULT."""
+    """The errno or result of a request; for a bad address "fault", of which the system call makes EFAULT."""
     try:
-        opened.ioctl(Memory(data), request, argument)  # type: ignore[arg-type]
+        return opened.ioctl(Memory(data), request, argument)  # type: ignore[arg-type]
     except MemoryFault:
         return "fault"
     except OSError as error:
         return error.errno or 0
-    return 0
 
 
 @pytest.mark.parametrize("command", sorted(ARGUMENTS))
@@ -436,6 +435,34 @@ def test_a_program_of_another_byte_order_is_refused(machine: Machine) -> None:
     with pytest.raises(BorderError) as refused:
         node.open()
     assert refused.value.errno == errno.ENOTSUP
+
+
+def test_the_end_of_an_open_ends_its_tracing() -> None:
+    """And only then is there room for another open."""
+    done: list[str] = []
+    device: Any = SimpleNamespace(close=lambda: done.append("tracing"))
+    OpenDevice(device, "illumos", lambda: done.append("open")).close()
+    assert done == ["tracing", "open"]
+
+
+def test_a_format_is_asked_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At first with no room for it, then with as much as the kernel says; its NUL ends it."""
+    asked: list[tuple[bool, int, int]] = []
+
+    def ioctl(_descriptor: int, number: int, memory: array[int], _mutate: bool) -> int:
+        assert number == request_number(Command.FORMAT, "illumos")
+        where, room, which = FORMAT.unpack(memory.tobytes())
+        asked.append((bool(where), room, which))
+        memory[:] = array("B", FORMAT.pack(where, 6, which))
+        if where:
+            ctypes.memmove(where, b"%d\0%s\0", 6)
+        return 0
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    device = HostDevice("/dev/null", "illumos")
+    assert device.ioctl(Command.FORMAT, b"\3\0") == b"%d"
+    assert asked == [(False, 0, 3), (True, 6, 3)]
+    device.close()
 
 
 def test_too_many_opens(machine: Machine) -> None:
