@@ -285,6 +285,17 @@ not ok 4 - tst.4.d
 """
 
 
+def test_the_bar_tells_how_many_have_failed() -> None:
+    screen = Screen(4)
+    task, = screen._progress.tasks
+    seen = []
+    for verdict in REPORT.verdicts:
+        screen.show(verdict)
+        seen.append((task.completed, task.description))
+    assert task.total == 4 and seen == [(1, "testing"), (2, "testing, 1 failed"), (3, "testing, 1 failed"),
+                                        (4, "testing, 2 failed")]
+
+
 def test_json() -> None:
     assert as_json(REPORT).decode().startswith(
         '{\n "passed": 1,\n "failed": 2,\n "skipped": 1,\n "seconds": 3.751,\n "seed": 12,\n'
