@@ -235,8 +235,8 @@ def test_descriptions_that_mean_no_instance() -> None:
     device(root)
     system = ClusterSystem(root, root.groups[0])
     assert system.mistake(ProbeDesc("io", "", "", "start", instance="z")) == (
-        "D_PDESC_ZERO", "z:io:::start: no instance is called z: 'dtrace --cluster lab.toml --instances' lists "
-        "them")
+        "D_PDESC_ZERO", "z:io:::start: no instance is called z: 'dtrace --cluster lab.toml --instances' "
+        "lists them")
     assert not asked
     assert system.mistake(ProbeDesc("io", "", "", "start", instance="[qp]")) == ("D_TAG", "why")
     assert asked == [f.Do(1, Verb.MISTAKE, b'["io", "", "", "start"]')]
