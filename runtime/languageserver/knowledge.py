@@ -194,9 +194,11 @@ class Program:
             if kind in named:
                 yield Candidate(word, _KINDS.get(kind, "function"), kind)
         code = places.blanked(self.text)
+        constants = dict.fromkeys(re.findall(r"\binline\s+[\w\s*]+?\b(\w+)\s*[=\[]", code))
         for name in dict.fromkeys(re.findall(rf"(?<![\w>$@.])([A-Za-z_]\w*){_ASSIGNED}", code)):
-            yield Candidate(name, "variable", "of this program")
-        for name in dict.fromkeys(re.findall(r"\binline\s+[\w\s*]+?\b(\w+)\s*[=\[]", code)):
+            if name not in constants:
+                yield Candidate(name, "variable", "of this program")
+        for name in constants:
             yield Candidate(name, "constant", "inline of this program")
         for name in self._compiler.names.translators:
             if name:

@@ -15,7 +15,7 @@ from runtime.languageserver import places
 from runtime.languageserver.knowledge import Candidate, Program, System
 
 KEPT = Path(__file__).with_name("everywhere.txt")
-SHOWN = 2  # completions of many
+SHOWN = 2  # completions of many, beside those that are of the program
 PROGRAMS = {
     "names": """\
 #pragma D option quiet
@@ -76,6 +76,9 @@ def told(program: Program, text: str, start: int) -> Iterator[str]:
             yield "  + the same"
         else:
             yield from (f"  + {each.kind} {each.text} {each.detail}".rstrip() for each in many)
+            own = [f"{each.kind} {each.text}" for each in found if each.detail.endswith("of this program")]
+            if own:
+                yield f"  + of this program: {', '.join(own)}"
         before = many
         explanation = program.explanation(at)
         if explanation is not None:
