@@ -13,11 +13,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runtime.api.results import parse
+from runtime.api.results import Traced, parse
 from runtime.dtest import judging, processes
 from runtime.dtest.cases import Case, case_of, find_cases
 from runtime.dtest.differences import difference, visible, where
-from runtime.dtest.fixture import _told
+from runtime.dtest.fixture import _fail, _told
 from runtime.dtest.header import LARGEST, Header, HeaderError, has_header, read_header
 from runtime.dtest.judging import Problem, Verdict
 from runtime.dtest.processes import Processes, Result
@@ -500,3 +500,13 @@ def test_programs_that_cannot_be_built(tmp_path: Path) -> None:
     ('{"file": null, "line": 1, "message": "m", "hint": null}', "program:1: m")])
 def test_messages_of_the_fixture(line: str, shown: str) -> None:
     assert _told(line) == shown
+
+
+@pytest.mark.parametrize(("said", "more"), [(8, []), (9, ["  ..."])])
+def test_a_failure_of_the_fixture_has_ten_lines(said: int, more: list[str]) -> None:
+    """What dtrace says comes first, then what its trace has."""
+    lines = [f"line {number}" for number in range(said)]
+    with pytest.raises(pytest.fail.Exception) as failed:
+        _fail("it failed", "\n".join(lines), Traced(errors=["an error"], drops=["a drop"]))
+    shown = [*lines, "an error", "a drop"][:10]
+    assert str(failed.value).splitlines() == ["it failed", *(f"  {line}" for line in shown), *more]
