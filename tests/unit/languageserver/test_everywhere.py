@@ -46,6 +46,8 @@ io:::start,io:::done { trace(args[0]->b_bcount + args[1]->dev_major); this->n = 
     "cast": "BEGIN { trace(((struct proc *)arg0)->p_", "own": "BEGIN { self->ab = 1; x[self->", "empty": "",
     "two fields": "fop_read:ent", "three": "genunix:fop_r",
     "preprocessed": "#define A b\nBEGIN { trace(A); }\n",
+    "beginning": "curpsinfo->pr_fname", "open text": 'BEGIN { trace("str', "comment": "BEGIN { /* self->",
+    "own provider": "fasttrap:::probe", "nested": "BEGIN { if (1) { this->in = 1; } this->",
     "included": '#include "nosuch.h"\nBEGIN { }', "several": "BEGIN { trace(a); } END { trace(b); trace(1) }",
 }
 
