@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, settings
 from mutation import ACTIVE, FOLDER, REACHED, SWITCHES
 
 MEASURED = FOLDER / "measured.json"
@@ -319,4 +320,7 @@ class One:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # that a property fails is enough: the smallest example of it would take minutes
+    settings.register_profile("unshrunk", parent=settings.default, phases=[Phase.explicit, Phase.generate])
+    settings.load_profile("unshrunk")
     config.pluginmanager.register({"measure": Measuring, "run": Running, "one": One}[MODE]())
