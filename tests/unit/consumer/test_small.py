@@ -17,7 +17,15 @@ from dc.types.scopes import Scope
 from dof.model import ActionKind as A
 from dof.model import ProbeDesc
 from dof.options import UNSET, OptionId
-from runtime.border import AggDesc, PackedProbes, ProbeDescription
+from runtime.border import (
+    AggDesc,
+    ArgDesc,
+    EprobeDesc,
+    PackedProbes,
+    ProbeDescription,
+    ProviderDesc,
+    RecDesc,
+)
 from runtime.consumer.catalog import DeviceCatalog
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.notices import Drop, Fault
@@ -239,3 +247,46 @@ def test_lines_that_are_made_of_columns(form: bytes, actions: list[int], several
                                                    distribution=False))
     rows: Any = SimpleNamespace(shown=[table] * several, width=several)
     assert (bound.pieces(rows) is not None) is plain
+
+
+# -- the border ---------------------------------------------------------------------------------------------
+
+def test_probes_as_they_came() -> None:
+    """Each by its place, in their order, and as something else; what is too long for its field is cut."""
+    rows = [(1, "dtrace", "", "", "BEGIN"), (2, "p" * 80, "m" * 80, "f" * 200, "n" * 80),
+            (3, "a\udcff", "m" * 63, "f" * 191, "é")]
+    cut = [rows[0], (2, "p" * 63, "m" * 63, "f" * 191, "n" * 63), rows[2]]
+    packed = PackedProbes(ProbeDescription.pack_all(rows), ProbeDescription)
+    assert [*packed] == cut and len(packed) == 3
+    assert [packed[0], packed[2], packed[-1], packed[-3]] == [cut[0], cut[2], cut[2], cut[0]]
+    for place in (3, -4):
+        with pytest.raises(IndexError):
+            packed[place]
+    other = packed.of(lambda number, provider, *_rest: f"{number} {provider}")
+    assert other[0] == "1 dtrace" and len(other) == 3
+    assert b"".join(ProbeDescription(*row).pack() for row in rows) == ProbeDescription.pack_all(rows)
+
+
+RECORDS = (RecDesc(1, 4, 12, 4, 2, 7, 1 << 40), RecDesc(0x701, 8, 16, 8, 0, 0, 3))
+
+
+@pytest.mark.parametrize(("whole", "size", "count_at", "shortened"), [
+    (EprobeDesc(5, 9, 1 << 33, 24, RECORDS), 24, 20, EprobeDesc(5, 9, 1 << 33, 24, RECORDS[:1])),
+    (AggDesc(3, 5, 40, RECORDS), 40, 32, AggDesc(3, 5, 40, RECORDS[:1]))])
+def test_descriptions_have_the_records_that_are_whole(whole: EprobeDesc | AggDesc, size: int, count_at: int,
+                                                      shortened: EprobeDesc | AggDesc) -> None:
+    data = whole.pack()
+    assert len(data) == size + 2 * 32 and data[count_at:count_at + 4] == b"\2\0\0\0"
+    assert whole.unpack(data) == whole.unpack(data + bytes(31)) == whole
+    assert whole.unpack(data[:-1]) == shortened and whole.unpack(data[:size]).records == ()
+
+
+def test_a_provider_and_an_argument_as_they_are_told() -> None:
+    triples = ((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12), (13, 14, 15))
+    provider = ProviderDesc("io", triples, 6, 99, -1)
+    data = provider.pack()
+    assert len(data) == 92 and data[:3] == b"io\0" and data[64:79] == bytes(range(1, 16))
+    assert ProviderDesc.unpack(data) == provider and ProviderDesc("x").attributes == ((0, 0, 0),) * 5
+    argument = ArgDesc(7, -1, 2, "i" * 200, "struct x *")
+    assert len(argument.pack()) == 268
+    assert ArgDesc.unpack(argument.pack()) == argument._replace(native="i" * 127)
