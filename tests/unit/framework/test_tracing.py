@@ -316,6 +316,11 @@ def test_a_probe_by_its_number(world) -> None:
     world.fire(world.a, 1)
     world.fire(world.b, 2)
     assert tracer.integers() == [(1, 2)]
+    last = world.provider.create("mod", "func", "last").id
+    assert world.tracer().enable(model.Ecb(model.ProbeDesc("", "", "", "", last + 1), None, [action])) == 0
+    new = world.provider.create("mod", "func", "new")  # it has the number that was asked for
+    other = world.provider.create("mod", "func", "other")
+    assert (new.id, new.enabled, other.enabled) == (last + 1, True, False)
 
 
 def test_exit_of_end_is_recorded(world) -> None:
