@@ -82,7 +82,7 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
                      "tests/unit/providers", "tests/unit/instances", "tests/unit/recordings",
                      "tests/unit/test_end_to_end.py", "tests/unit/test_walls_files.py")}
 COPIED = ("dc", "dif", "dof", "runtime", "tests", "dtrace.py", "pyproject.toml", "README.md", "Makefile",
-          "MANIFEST.in")
+          "MANIFEST.in", "LICENSE")
 TURNED = {ast.Eq: "!=", ast.NotEq: "==", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">",
           ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is"}
 
