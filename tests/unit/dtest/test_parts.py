@@ -409,6 +409,10 @@ input = "given"
     (tmp_path / "tst.b.exe").chmod(0o755)
     assert words(tmp_path, "tst.b.d", "/* dtest\nmacros = ['9']\n*/") == [
         "-x", "env=clean", "-x", f"spawn={tmp_path}/tst.b.exe", "-s", "tst.b.d", "101", "9"]
+    assert words(tmp_path, "tst.b.d", "", root="none")[4:10] == [
+        "-x", f"spawn={tmp_path}/tst.b.exe", "-x", f"file={tmp_path}/tst.b.exe", "-x", f"file={tmp_path}"]
+    assert words(tmp_path, "z.d", '/* dtest\nprogram = "true"\n*/', root="none")[4:8] == [
+        "-c", "true", "-x", f"file={tmp_path}"]
     assert words(tmp_path, "y.d", '/* dtest\nprogram = "true"\n*/')[2:4] == ["-c", "true"]
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from runtime.languageserver import places
+from dc.diagnostics import Diagnostic, Span
+from runtime.languageserver import knowledge, places
 from runtime.languageserver.knowledge import Program, System
 
 TEXT = """#pragma D option quiet
@@ -59,6 +60,32 @@ def test_mistakes_have_their_place(system: System, text: str, place: tuple[int, 
     first = Program(system, text).problems()[0]
     assert (first.severity, first.tag) == (severity, tag) and words in first.message
     assert place is None or (first.line, first.start, first.end) == place
+
+
+LINES = ["BEGIN {", "", "  trace(a);"]
+
+
+@pytest.mark.parametrize(("span", "place", "where"), [
+    (Span("", 1, 1, 6), (0, 0, 5), ""), (Span("", 3, 9, 10), (2, 8, 9), ""),
+    (Span("", 3, 9, 99), (2, 8, 11), ""),
+    (Span("", 3, 9, 0), (2, 8, 11), ""), (Span("", 3, 9, 9), (2, 8, 9), ""),
+    (Span("", 2, 1, 2), (1, 0, 0), ""),
+    (Span("", 2, 5, 6), (1, 4, 4), ""), (Span("", 3, 0, 1), (2, 0, 1), ""), (Span("", 0, 3, 4), (0, 0, 7), ""),
+    (Span("", 4, 3, 4), (0, 0, 7), ""), (Span("x.h", 2, 3, 4), (0, 0, 7), "x.h:2: "), (Span(), (0, 0, 7), "")])
+def test_where_a_mistake_is_shown(span: Span, place: tuple[int, int, int], where: str) -> None:
+    """In its line and no further; what is nowhere in the text, in all of the first line."""
+    for hints, more in (((), ""), (("did you?", "so"), "; did you?; so")):
+        found = knowledge._problem(Diagnostic("D_TAG", span, "wrong", hints), "error", LINES)
+        assert found == (*place, "error", "D_TAG", f"{where}wrong{more}")
+
+
+def test_long_pages_of_the_manual_are_cut_at_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = knowledge.manual("timestamp")
+    assert knowledge.manual("nosuchword") == "" and len(whole) > 100 and "\n" in whole[:100]
+    for most, cut in ((len(whole), whole), (len(whole) - 1, None), (100, None)):
+        monkeypatch.setattr(knowledge, "_MOST_TEXT", most)
+        found = knowledge.manual("timestamp")
+        assert found == (cut or whole[:whole.rindex("\n", 0, most)] + "\n\n...")
 
 
 def test_every_mistake_is_told_and_uses_of_processes_are_none(system: System) -> None:
