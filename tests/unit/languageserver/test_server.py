@@ -69,9 +69,9 @@ LINES = ["BEGIN {", "", "  trace(a);"]
     (Span("", 1, 1, 6), (0, 0, 5), ""), (Span("", 3, 9, 10), (2, 8, 9), ""),
     (Span("", 3, 9, 99), (2, 8, 11), ""),
     (Span("", 3, 9, 0), (2, 8, 11), ""), (Span("", 3, 9, 9), (2, 8, 9), ""),
-    (Span("", 2, 1, 2), (1, 0, 0), ""),
-    (Span("", 2, 5, 6), (1, 4, 4), ""), (Span("", 3, 0, 1), (2, 0, 1), ""), (Span("", 0, 3, 4), (0, 0, 7), ""),
-    (Span("", 4, 3, 4), (0, 0, 7), ""), (Span("x.h", 2, 3, 4), (0, 0, 7), "x.h:2: "), (Span(), (0, 0, 7), "")])
+    (Span("", 2, 1, 2), (1, 0, 0), ""), (Span("", 2, 5, 6), (1, 4, 4), ""), (Span("", 3, 0, 1), (2, 0, 1), ""),
+    (Span("", 0, 3, 4), (0, 0, 7), ""), (Span("", 4, 3, 4), (0, 0, 7), ""), (Span(), (0, 0, 7), ""),
+    (Span("x.h", 2, 3, 4), (0, 0, 7), "x.h:2: ")])
 def test_where_a_mistake_is_shown(span: Span, place: tuple[int, int, int], where: str) -> None:
     """In its line and no further; what is nowhere in the text, in all of the first line."""
     for hints, more in (((), ""), (("did you?", "so"), "; did you?; so")):
