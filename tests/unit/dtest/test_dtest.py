@@ -212,6 +212,8 @@ def test_nothing_goes_on_after_an_interruption(number: int, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("words", "status", "said"), [
     (["nosuch"], 1, "there is no such file or directory"), (["--jobs", "0"], 2, "0 is not in the range"),
+    (["-j1025"], 2, "1025 is not in the range"), (["--seed", "-1"], 2, "-1 is not in the range"),
+    (["--time-limit", "0"], 2, "0.0 is not in the range"),
     (["-k", "nosuch", "."], 1, "there are no tests that match nosuch"), (["--nosuch"], 2, "--nosuch")])
 def test_command_lines_that_make_no_sense(words: list[str], status: int, said: str, tmp_path: Path,
                                           monkeypatch: pytest.MonkeyPatch,
@@ -235,6 +237,8 @@ def test_two_reports_go_to_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(("words", "settings", "jobs", "many"), [
     ((), Settings(), len(os.sched_getaffinity(0)), False), (("-j3",), Settings(), 3, False),
+    (("-j1",), Settings(), 1, False), (("-j1024",), Settings(), 1024, False),
+    (("--time-limit", "0.5"), Settings(limit=0.5), None, False),
     (("-x", "a=1", "-x", "b"), Settings(options=("a=1", "b")), None, False),
     (("--time-limit", "2.5", "--env", "host"), Settings(environment="host", limit=2.5), None, False),
     (("--root", "none"), Settings(root="none"), None, False),
