@@ -21,16 +21,34 @@ from runtime.border import (
     AggDesc,
     ArgDesc,
     EprobeDesc,
+    FaultKind,
     PackedProbes,
     ProbeDescription,
     ProviderDesc,
     RecDesc,
+    Status,
 )
-from runtime.consumer.catalog import DeviceCatalog
+from runtime.consumer.catalog import DeviceCatalog, _is_of_process_0
 from runtime.consumer.events.errors import AnswerError
-from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.notices import (
+    Drop,
+    Fault,
+    aggregation_drop,
+    filled,
+    principal_drop,
+    status_drops,
+)
 from runtime.consumer.events.recordbytes import escape, looks_like_string, number
 from runtime.consumer.events.records import Firing, Flow, Formatted, Traced
+from runtime.consumer.events.symbols import (
+    Mapped,
+    NoSymbols,
+    Symbol,
+    kernel_address,
+    kernel_module_name,
+    user_address,
+    user_module_name,
+)
 from runtime.consumer.options import Tuning, reload, set_while_tracing
 from runtime.consumer.output.pictures import Pictures, Wanted
 from runtime.consumer.output.printf import Format
@@ -290,3 +308,75 @@ def test_a_provider_and_an_argument_as_they_are_told() -> None:
     argument = ArgDesc(7, -1, 2, "i" * 200, "struct x *")
     assert len(argument.pack()) == 268
     assert ArgDesc.unpack(argument.pack()) == argument._replace(native="i" * 127)
+
+
+# -- messages -----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("fault", "said"), [
+    (Fault(0, 3, FUNC, FaultKind.BADADDR, 1, 4, 0x10), "invalid address (0x10) in action #1 at DIF offset 4"),
+    (Fault(0, 3, FUNC, FaultKind.BADALIGN, 2, 0, 3), "invalid alignment (0x3) in action #2 at DIF offset 0"),
+    (Fault(0, 3, FUNC, FaultKind.BADSTACK, 1, -1, 7), "bad stack (0x7) in action #1"),
+    (Fault(0, 3, FUNC, FaultKind.DIVZERO, 0, 8, 9), "divide-by-zero in predicate at DIF offset 8"),
+    (Fault(0, 3, FUNC, 77, 1, 4), "unknown fault in action #1 at DIF offset 4"),
+    (Fault(0, 3, FUNC, FaultKind.NOSCRATCH, 1, 4, 5, "why"),
+     "out of scratch space in action #1 at DIF offset 4 (why)"),
+    (Fault(0, 3, FUNC, FaultKind.LIBRARY, 1, 4, 5, "a reason"), "a reason")])
+def test_messages_of_faults(fault: Fault, said: str) -> None:
+    assert fault.message == f"error on enabled probe ID 3 (ID 9: {FUNC}): {said}"
+    there = Fault(*(getattr(fault, name) for name in Fault.__match_args__[:-1]), instance="p1")
+    assert there.message == f"error on enabled probe ID 3 (ID 9: p1:{FUNC}): {said}"
+
+
+def test_messages_of_what_was_lost() -> None:
+    """Two are several; of which CPU and instance, where that is known; with the tag on request."""
+    old, new = Status(dyndrops=1, dblerrors=2, filled=3), Status(*range(2, 14))
+    assert [each.message(True) for each in status_drops(old, new)] == [
+        "[DTRACEDROP_DYNAMIC] 1 dynamic variable drop",
+        "[DTRACEDROP_DYNRINSE] 3 dynamic variable drops with non-empty rinsing list",
+        "[DTRACEDROP_DYNDIRTY] 4 dynamic variable drops with non-empty dirty list",
+        "[DTRACEDROP_SPEC] 5 speculative drops",
+        "[DTRACEDROP_SPECBUSY] 6 failed speculations (available buffer(s) still busy)",
+        "[DTRACEDROP_SPECUNAVAIL] 7 failed speculations (no speculative buffer available)",
+        "[DTRACEDROP_STKSTROVERFLOW] 10 jstack()/ustack() string table overflows",
+        "[DTRACEDROP_DBLERROR] 9 errors in ERROR probe enabling"]
+    assert status_drops(new, new) == []
+    assert principal_drop("p1", 0, 2).message(False) == "2 drops on CPU 0 of p1"
+    assert aggregation_drop("", 3, 1, " x").message(True) == \
+        "[DTRACEDROP_AGGREGATION] 1 aggregation drop x on CPU 3"
+    assert filled(1, 64).message(False) == \
+        "1 buffer became full, and tracing has ended (bufpolicy=fill, bufsize=64)"
+
+
+class Named(NoSymbols):
+    """Symbols at 0x1000 in the kernel and in process 7, in modules that begin there."""
+
+    def kernel(self, address: int) -> Symbol | None:
+        return Symbol("unix", "f", 0x1000, 16) if 0x1000 <= address < 0x1010 else None
+
+    def kernel_module(self, address: int) -> Mapped | None:
+        return Mapped("unix", 0x1000) if 0x1000 <= address < 0x2000 else None
+
+    def user(self, pid: int, address: int) -> Symbol | None:
+        return self.kernel(address) if pid == 7 else None
+
+    def user_mapping(self, pid: int, address: int) -> Mapped | None:
+        return self.kernel_module(address) if pid == 7 else None
+
+
+@pytest.mark.parametrize(("address", "whole", "bare", "module"), [
+    (0x1000, "unix`f", "unix`f", "unix"), (0x1001, "unix`f+0x1", "unix`f", "unix"),
+    (0x1010, "unix`0x1010", "unix`0x1010", "unix"), (0x2000, "0x2000", "0x2000", "0x2000")])
+def test_addresses_in_words(address: int, whole: str, bare: str, module: str) -> None:
+    names = Named()
+    assert [kernel_address(names, address), kernel_address(names, address, False)] == [whole, bare]
+    assert [user_address(names, 7, address), user_address(names, 7, address, False)] == [whole, bare]
+    assert [kernel_module_name(names, address), user_module_name(names, 7, address)] == [module] * 2
+    for pid in (0, 8):
+        assert user_address(names, pid, address) == user_module_name(names, pid, address) == f"{address:#x}"
+
+
+@pytest.mark.parametrize(("name", "is_of"), [
+    ("pid0", True), ("myserv0", True), ("pid10", False), ("pid", False), ("0", False), ("", False),
+    ("p00", False)])
+def test_providers_of_no_process(name: str, is_of: bool) -> None:
+    assert _is_of_process_0(name) is is_of
