@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import struct
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ import pytest
 from bench import FUNC, Bench
 from fakes import BEGIN, rec
 
-from dc.names.catalog import ProbeInfo
+from dc.names.catalog import Argument, ProbeInfo
 from dc.options import OptionError, Options
 from dc.types.scopes import Scope
 from dof.model import ActionKind as A
@@ -20,6 +21,7 @@ from dof.options import UNSET, OptionId
 from runtime.border import (
     AggDesc,
     ArgDesc,
+    BorderError,
     EprobeDesc,
     FaultKind,
     PackedProbes,
@@ -135,6 +137,58 @@ def test_probes_of_a_catalog() -> None:
         assert [*none.probes(ProbeDesc(name, "a", "b", "c"))] == [ProbeInfo(0, name, "a", "b", "c")]
     for name in ("0", "pid10", "pid", "pid00"):
         assert [*none.probes(ProbeDesc(name, "a", "b", "c"))] == []
+
+
+def test_arguments_of_a_catalog() -> None:
+    """All that the kernel tells, up to the first that there is not; else what a program's function takes."""
+    known = ProbeInfo(9, "shop7", "a", "f", "p")
+    asked: list[tuple[int, int]] = []
+    mine = Scope.intrinsic().basic("long")
+    told = [ArgDesc(9, 0, 1, "int", ""), ArgDesc(9, 1, 0, "order_t", "order_t"),
+            ArgDesc(9, 2, 2, "buf", "bufinfo_t"), ArgDesc(9, 3, 0, "order_t", "info_t"),
+            ArgDesc(9, 4, 0, "nosuch_t", "")]
+
+    def argument(probe: int, index: int) -> ArgDesc | None:
+        asked.append((probe, index))
+        if index > len(told):
+            raise BorderError(errno.ESRCH, "none")
+        return told[index] if index < len(told) else None
+
+    def of_program(probe: ProbeInfo, name: str) -> Any:
+        return mine if (probe, name) == (known, "order_t") else None
+
+    made = catalog({"argument": argument}, user_type=of_program,
+                   user_arguments=lambda probe: [Argument("char", "")])
+    expected = [Argument("int", "", 1), Argument(mine, "", 0), Argument("buf", "bufinfo_t", 2),
+                Argument("order_t", "info_t", 0), Argument("nosuch_t", "", 0)]
+    assert made.arguments(known) == made.arguments(known) == expected
+    assert asked == [(9, index) for index in range(6)]  # once
+    told.clear()
+    for probe in (known._replace(id=10), known._replace(id=11)):
+        assert made.arguments(probe) == [Argument("char", "")]
+    told += [ArgDesc(12, 0, 0, "int", "")] * 40
+    assert len(made.arguments(known._replace(id=12)) or ()) == 32
+
+
+def test_providers_and_mistakes_of_a_catalog() -> None:
+    triples = ((1, 2, 3), (4, 5, 1), (7, 0, 2), (0, 1, 2), (3, 4, 5))
+    asked: list[str] = []
+
+    def provider(name: str) -> ProviderDesc:
+        asked.append(name)
+        if name != "io":
+            raise BorderError(errno.ESRCH, "none")
+        return ProviderDesc(name, triples)
+
+    made = catalog({"provider": provider}, mistake=lambda description: ("D_TAG", str(description)))
+    for _ in range(2):
+        assert made.provider_attributes("io") == triples and made.implements("io")
+        assert made.provider_attributes("nosuch") is None and not made.implements("nosuch")
+    assert asked == ["io", "nosuch"]
+    assert made.mistake(ProbeDesc("a", "", "", "b")) == ("D_TAG", "a:::b")
+    assert made.symbol(None, "x") is None and not made.has_module("nosuch")
+    named: Any = SimpleNamespace(named=lambda module, name: (module, name))
+    assert catalog({}, symbols=named).symbol("m", "n") == ("m", "n")
 
 
 # -- aggregations -----------------------------------------------------------------------------------------
