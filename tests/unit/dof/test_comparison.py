@@ -96,7 +96,8 @@ def test_words_that_are_no_instructions() -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "shown"), [
-    ("abc", "abd", ["    a", "    b", "-   c", "+   d"]), ("xabc", "xabd", ["    a", "    b", "-   c", "+   d"]),
+    ("abc", "abd", ["    a", "    b", "-   c", "+   d"]),
+    ("xabc", "xabd", ["    a", "    b", "-   c", "+   d"]),
     ("a", "b", ["-   a", "+   b"]), ("ab", "cb", ["-   a", "+   c", "    b"]),
     ("ab", "abc", ["    a", "    b", "+   c"]),
     ("abc", "ab", ["    a", "    b", "-   c"]), ("", "a", ["+   a"]),
