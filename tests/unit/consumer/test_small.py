@@ -349,6 +349,8 @@ def test_descriptions_have_the_records_that_are_whole(whole: EprobeDesc | AggDes
                                                       shortened: EprobeDesc | AggDesc) -> None:
     data = whole.pack()
     assert len(data) == size + 2 * 32 and data[count_at:count_at + 4] == b"\2\0\0\0"
+    if isinstance(whole, AggDesc):  # its name, variable and flags are the kernel's own
+        assert (data[:20], data[36:40]) == (bytes(20), bytes(4))
     assert whole.unpack(data) == whole.unpack(data + bytes(31)) == whole
     assert whole.unpack(data[:-1]) == shortened and whole.unpack(data[:size]).records == ()
 

@@ -291,6 +291,9 @@ def test_the_first_and_the_last_function_of_the_kernel() -> None:
         for address in (each.address, each.address + SLOT - 1):
             found = symbols.kernel(address)
             assert found is not None and (found.name, found.value) == (each.name, each.address)
+            first = min(other.address for other in ordered if other.module == each.module)
+            assert symbols.kernel_module(address) == Mapped(each.module, first)
+    assert symbols.kernel_module(ordered[0].address - 1) is None
     assert symbols.kernel(ordered[0].address - 1) is symbols.kernel(ordered[-1].address + SLOT) is None
     kernel.close()
 
