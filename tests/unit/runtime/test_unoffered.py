@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import atonce
 import compilers
 import pytest
 
+from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.x86.identification import lacking
-from runtime.unoffered import needed
+from runtime.unoffered import LONGEST, _text, needed
 
 MAIN = """
 #include <signal.h>
@@ -82,3 +85,18 @@ def test_what_instructions_of_arm64_need(row: str) -> None:
     word, *found = row.split()
     assert needed(int(word, 16).to_bytes(4, "little") + b"more", b"aarch64") == (
         None if found[0] == "-" else tuple(found))
+
+
+def test_as_much_of_an_instruction_as_is_mapped() -> None:
+    """The page from 0x1000 on is; what begins elsewhere is a fault."""
+    def read_text(address: int, size: int) -> bytes:
+        if not address >= 0x1000 or address + size > 0x2000:
+            raise MemoryFault(address)
+        return bytes([size])
+
+    thread: Any = SimpleNamespace(read_text=read_text)
+    found = {address: _text(thread, address)[0] for address in (0x1000, 0x1FF1, 0x1FF2, 0x1FFF)}
+    assert found == {0x1000: LONGEST, 0x1FF1: LONGEST, 0x1FF2: 14, 0x1FFF: 1} and LONGEST == 15
+    for address in (0xFFF, 0x2000, 0x3000):
+        with pytest.raises(MemoryFault):
+            _text(thread, address)
