@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from runtime.border import BorderError, Command
+from runtime.driver import STRUCTURE, _Driver, _Request
+from runtime.kernel.base.signals import SIGTERM, SignalInfo
 from runtime.machine import Machine
 
 
@@ -107,3 +112,56 @@ def test_names_of_the_kernel(module: str | None, name: str, found: str | None) -
         assert (symbol.name, symbol.module) == (name, found) if symbol is not None else found is None
         if symbol is not None and name == "kmem_alloc":
             assert symbol.size == 8 and str(symbol.type) == "int (*)()"
+
+
+class Memory:
+    """A thread's memory: what is written to it."""
+
+    def __init__(self) -> None:
+        self.written: list[tuple[int, bytes]] = []
+
+    def write(self, address: int, data: bytes) -> None:
+        self.written.append((address, data))
+
+
+def test_requests_of_dtraces_own_process() -> None:
+    """Each is carried out once; of its answer the structure alone is written."""
+    asked: list[tuple[Command, bytes]] = []
+
+    def ioctl(command: Command, payload: bytes) -> bytes:
+        asked.append((command, payload))
+        if command is Command.STOP:
+            raise BorderError(errno.EINVAL, "no")
+        return bytes(STRUCTURE) + b"more"
+
+    device: Any = SimpleNamespace(ioctl=ioctl)
+    driver, memory = _Driver(), Memory()
+    thread: Any = memory
+    with pytest.raises(OSError) as caught:
+        driver.ioctl(thread, 0, 64)
+    assert caught.value.args == (errno.EBUSY, os.strerror(errno.EBUSY)) and not asked
+    request = driver.request = _Request(device, Command.GO, b"in")
+    assert driver.ioctl(thread, 0, 64) == 0 and driver.request is None
+    assert (request.answer, request.error, request.done) == (bytes(STRUCTURE) + b"more", None, True)
+    assert memory.written == [(64, bytes(STRUCTURE))] and STRUCTURE == 512
+    request = driver.request = _Request(device, Command.STOP, b"")
+    with pytest.raises(BorderError, match="no") as refused:
+        driver.ioctl(thread, 0, 64)
+    assert request.error is refused.value and request.done and len(memory.written) == 1
+    assert asked == [(Command.GO, b"in"), (Command.STOP, b"")]
+
+
+def test_signals_to_dtraces_own_process_end_tracing() -> None:
+    with Machine() as machine:
+        tracer = machine.booted.tracer
+        assert not machine.system().interrupted
+        assert tracer.sleep(machine.kernel.hrtime() + 1000) is False
+        tracer.process.post(SignalInfo(SIGTERM))
+        assert tracer.sleep(machine.kernel.hrtime() + 10**12) is True
+        assert machine.system().interrupted and tracer.interrupted  # it stays so
+        machine.kernel.panicked = "a reason"
+        lost = tracer._lost(SimpleNamespace(strerror="gone"))  # type: ignore[arg-type]
+        assert str(lost) == "the machine has panicked: a reason"
+        machine.kernel.panicked = ""
+        lost = tracer._lost(SimpleNamespace(strerror="gone"))  # type: ignore[arg-type]
+        assert str(lost) == "dtrace in the machine: gone"
