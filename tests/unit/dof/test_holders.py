@@ -13,6 +13,7 @@ from made_files import fat, macho, member
 
 from dof import command, files, reader, writer
 from dof.format import DofError
+from dof.holders import scan
 from dof.model import Program
 from runtime.consumer import anonymous
 
@@ -151,3 +152,30 @@ def test_hostile_files(name: str, image: bytes, tmp_path: Path, capsys: pytest.C
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(f"difdis: {path}: ") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("places", "bound"), [(2, True), (3, False)])
+def test_so_many_places_may_look_like_dof(places: int, bound: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "_MOST_PLACES", 2)
+    data = b"\x7fDOF" * places + bytes(64)
+    if bound:
+        assert [*scan.objects(data, 0)] == [*scan.objects(data, 4)] == []
+    else:
+        with pytest.raises(DofError, match="offset 0x8: too many places begin as DOF does, and are none"):
+            list(scan.objects(data, 0))
+        assert [*scan.objects(data, 1)] == []
+
+
+def test_so_much_may_follow_what_looks_like_dof(image: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Headers that make sense, before contents that do not, take room."""
+    false = bytearray(image)
+    false[64:] = b"\xff" * (len(image) - 64)
+    size = int.from_bytes(image[40:48], "little")
+    data = bytes(false) * 2
+    for room, fits in ((2 * size, True), (2 * size - 1, False)):
+        monkeypatch.setattr(scan, "_MOST_BYTES", room)
+        if fits:
+            assert [at for at, _ in scan.objects(data + image, 0)] == [len(data)]
+        else:
+            with pytest.raises(DofError, match="too many places"):
+                list(scan.objects(data + image, 0))
