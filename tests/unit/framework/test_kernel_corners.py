@@ -555,3 +555,13 @@ def test_what_only_aggregates_is_dropped_once_faults_have_filled_the_buffer(worl
     world.fire(world.a)
     (count,) = tracer.aggregations().values()
     assert int.from_bytes(count, "little") == 1
+
+
+def test_the_interrupt_level_needs_dtrace_kernel(world) -> None:
+    """Although it is always the same."""
+    from runtime.framework.probes.privileges import Credentials
+    tracer = world.tracer(Credentials(kernel=False))
+    tracer.enable(world.ecb("dtrace:::BEGIN", world.trace("ldgs ipl, %r1\nret %r1")),
+                  world.ecb("dtrace:::ERROR", world.trace("ldgs arg4, %r1\nret %r1")))
+    tracer.go()
+    assert tracer.integers() == [(2, FaultKind.KPRIV)]
