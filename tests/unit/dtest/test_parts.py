@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import random
 import re
 import shlex
+import tarfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -514,3 +517,23 @@ def test_a_failure_of_the_fixture_has_ten_lines(said: int, more: list[str]) -> N
         _fail("it failed", "\n".join(lines), Traced(errors=["an error"], drops=["a drop"]))
     shown = [*lines, "an error", "a drop"][:10]
     assert str(failed.value).splitlines() == ["it failed", *(f"  {line}" for line in shown), *more]
+
+
+def test_a_directory_goes_to_workers_as_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files alone, by their names below it; no more than so many bytes."""
+    workers = pytest.importorskip("runtime.dtest.workers", exc_type=ImportError)
+    (tmp_path / "b" / "empty").mkdir(parents=True)
+    (tmp_path / "b" / "tst.1.d").write_bytes(b"BEGIN")
+    (tmp_path / "a").write_bytes(b"")
+    (tmp_path / "link").symlink_to("a")
+    packed = workers._packed(tmp_path)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        assert archive.getnames() == ["a", "b/tst.1.d"]
+        file = archive.extractfile("b/tst.1.d")
+        assert file is not None and file.read() == b"BEGIN"
+    each = Case(tmp_path / "b" / "tst.1.d", "b/tst.1.d", "tst")
+    assert workers._top(each) == tmp_path and workers._top(each._replace(name="tst.1.d")) == tmp_path / "b"
+    (tmp_path / "large").write_bytes(random.Random(1).randbytes(1 << 20))
+    monkeypatch.setattr(workers, "LARGEST", 1 << 19)
+    with pytest.raises(workers.WorkersError, match=f"^{tmp_path}: longer than 0 MB when packed$"):
+        workers._packed(tmp_path)
