@@ -12,6 +12,7 @@ import pytest
 from runtime.border import BorderError, Command
 from runtime.driver import STRUCTURE, _Driver, _Request
 from runtime.kernel.base.signals import SIGTERM, SignalInfo
+from runtime.kernel.cpu.x86 import identification
 from runtime.machine import Machine
 
 
@@ -59,6 +60,16 @@ def test_options_that_make_no_machine(options: dict[str, object], said: str) -> 
     with pytest.raises(ValueError) as caught:
         Machine(options)
     assert str(caught.value) == said
+
+
+def test_a_processor_that_the_host_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = ["AVX2", "BMI2"]
+    monkeypatch.setattr(identification, "lacking", lambda: missing)
+    with pytest.raises(ValueError) as caught:
+        Machine({"processor": "x86-64-v3"})
+    assert str(caught.value) == "option processor: x86-64-v3 needs a host that has AVX2, BMI2, too"
+    assert Machine({"processor": "x86-64-v2"}) and not missing.clear()
+    assert Machine({"processor": "x86-64-v3"})
 
 
 def test_options_at_their_bounds() -> None:
