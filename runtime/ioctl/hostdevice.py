@@ -131,12 +131,11 @@ class HostDevice:
 
     def _described(self, command: Command, head: bytes, count_at: int) -> bytes:
         """A head with its records: asked once for their number, and then for them."""
-        for room in (0, None):
-            count = int.from_bytes(head[count_at:count_at + 4], "little") if room is None else 0
+        for _ in range(2):
+            count = int.from_bytes(head[count_at:count_at + 4], "little")
             memory = _bytes(head, len(head) + max(count, 1) * RECDESC.size)
-            memory[count_at:count_at + 4] = _bytes(count.to_bytes(4, "little"))
             self._request(command, memory)
-            head = memory.tobytes()[:len(head)] if room == 0 else head
+            head = memory.tobytes()[:len(head)]
         return memory.tobytes()[:len(head) + count * RECDESC.size]
 
     def _eprobe(self, command: Command, payload: bytes) -> bytes:
@@ -153,7 +152,7 @@ class HostDevice:
         _nowhere, length, _number = FORMAT.unpack(memory.tobytes())
         text = _bytes(b"", max(length, 1))
         self._request(command, _bytes(FORMAT.pack(_address(text), length, number)))
-        return text.tobytes().split(b"\0", 1)[0]
+        return text.tobytes().partition(b"\0")[0]
 
     def _dofget(self, command: Command, payload: bytes) -> bytes:
         memory = _bytes(pack(_EMPTY._replace(load_size=size_of(Header))))

@@ -230,8 +230,6 @@ def _execute(argv: Sequence[str], environment: Mapping[str, str], telling: int) 
 def _lives(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:
+        return error.errno != errno.ESRCH  # another user's process lives, too
     return True

@@ -69,16 +69,23 @@ class Target(NamedTuple):
 class System:
     """The machine that programs are checked for: its probes and types.  It does not boot."""
 
+    def __init__(self) -> None:
+        self._machine = Machine()
+
     @cached_property
     def session(self) -> Consumer:
         """A session whose catalog is asked."""
-        session = Consumer.open(Machine())
+        session = Consumer.open(self._machine)
         session.compiles_only = True
         return session
 
     def compiler(self) -> Compiler:
-        """Return a compiler that knows nothing of other programs."""
-        return Compiler(self.session.catalog, constants="linux", variables={"target": 0, "pid": 0, "uid": 0})
+        """Return a compiler that knows nothing of other programs.
+
+        Macro variables have the values that they have where dtrace starts one program.
+        """
+        ids = self._machine.ids
+        return Compiler(self.session.catalog, constants="linux", variables=ids | {"target": ids["pid"] + 1})
 
 
 class Program:
@@ -194,9 +201,11 @@ class Program:
             if kind in named:
                 yield Candidate(word, _KINDS.get(kind, "function"), kind)
         code = places.blanked(self.text)
+        constants = dict.fromkeys(re.findall(r"\binline\s+[\w\s*]+?\b(\w+)\s*[=\[]", code))
         for name in dict.fromkeys(re.findall(rf"(?<![\w>$@.])([A-Za-z_]\w*){_ASSIGNED}", code)):
-            yield Candidate(name, "variable", "of this program")
-        for name in dict.fromkeys(re.findall(r"\binline\s+[\w\s*]+?\b(\w+)\s*[=\[]", code)):
+            if name not in constants:
+                yield Candidate(name, "variable", "of this program")
+        for name in constants:
             yield Candidate(name, "constant", "inline of this program")
         for name in self._compiler.names.translators:
             if name:

@@ -10,7 +10,7 @@ _OPAQUE = re.compile(r'/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])
                      re.DOTALL | re.MULTILINE)
 _DECLARES = re.compile(r"\s*(?:inline|translator|typedef|struct|union|enum|provider|extern|const|#)\b|\s*#")
 _PREDICATE = re.compile(r"(?:^|\s)/(?![/*])")
-_WORD = re.compile(r"\$\$?\w+|(?:self->|this->|@)?[A-Za-z_]\w*|@")
+_WORD = re.compile(r"\$\$?\w*|(?:self->|this->|@)?[A-Za-z_]\w*|@")
 _BRACKETS = {")": "(", "]": "["}
 _PROBES = re.compile(r"[\w*?$.`+%~\[\]!:@<>-]*")
 

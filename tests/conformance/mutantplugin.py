@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, settings
 from mutation import ACTIVE, FOLDER, REACHED, SWITCHES
 
 MEASURED = FOLDER / "measured.json"
@@ -32,9 +33,9 @@ TOLD = FOLDER / "failed"
 MODE = os.environ["MUTANTS"]
 ROUND = 10  # tests of one file before the next file has its turn, and
 NEAR = 5  # so many times as many of one that is near
-PATIENCE = 4  # a change may take so many times the measured seconds, and
+PATIENCE = 4  # a test may take so many times its measured seconds, and
 GRACE = 30  # so many seconds more, and
-START = 60  # so many for a process that imports everything
+START = 60  # a process so many before its first test
 STILL = 60  # seconds by the clock: what uses less than a tick of processor in them waits for ever
 RESIDENT = 3 << 30  # bytes: what needs more is ended, and has been noticed
 
@@ -146,9 +147,9 @@ class Running:
         left = {name: item for name, item in items.items() if name not in done}
         chosen = self._order(number, path, stem, left, imported)
         while chosen:
-            seconds = sum(self._measured[name][0] for name in chosen)
             how = fresh if imported else forked
-            failed = how(number, [items[name] for name in chosen], seconds * PATIENCE + GRACE)
+            limits = {name: self._measured[name][0] * PATIENCE + GRACE for name in chosen}
+            failed = how(number, [items[name] for name in chosen], limits)
             result["tests"] += len(chosen) if failed is None else 1
             if failed is None:
                 result["run"] += chosen
@@ -156,7 +157,7 @@ class Running:
             if failed not in items:  # it took too long or too much
                 result["noticed"] = failed
                 return
-            if how(0, [items[failed]], self._measured[failed][0] * PATIENCE + GRACE) is None:
+            if how(0, [items[failed]], {failed: limits[failed]}) is None:
                 result["noticed"] = failed
                 return
             place = chosen.index(failed) + 1  # fails without the change too: no witness
@@ -199,22 +200,26 @@ class Running:
         return chosen or [name for _, name in placed[:1]]
 
 
-def forked(number: int, items: list[pytest.Item], limit: float) -> str | None:
-    """Run the tests in a fork with a change; return the one that fails or why the fork was ended, if so."""
-    return _child(number, lambda: _in_child(number, items), limit)
+def forked(number: int, items: list[pytest.Item], limits: dict[str, float]) -> str | None:
+    """Run the tests in a fork with a change; return the one that fails or why the fork was ended, if so.
+
+    `limits` are the seconds that each test may take.
+    """
+    return _child(number, lambda: _in_child(number, items), limits)
 
 
-def fresh(number: int, items: list[pytest.Item], limit: float) -> str | None:
-    """As forked, in a process that imports everything with the change."""
+def fresh(number: int, items: list[pytest.Item], limits: dict[str, float]) -> str | None:
+    """As forked, in a process that imports everything with the change: it has the time of all together."""
     _store(CHOSEN, [item.nodeid for item in items])
     words = [sys.executable, "-m", "pytest", "-x", "-p", "mutantplugin", "-p", "no:cacheprovider",
              *sorted({item.nodeid.partition("::")[0] for item in items})]
     environment = {**os.environ, "MUTANTS": "one"}
-    return _child(number, lambda: os.execve(sys.executable, words, environment), limit + START,
-                  items[0].nodeid)
+    return _child(number, lambda: os.execve(sys.executable, words, environment),
+                  {"": sum(limits.values()) - (len(limits) - 1) * GRACE + START}, items[0].nodeid)
 
 
-def _child(number: int, run: Callable[[], None], limit: float, unsaid: str | None = None) -> str | None:
+def _child(number: int, run: Callable[[], None], limits: dict[str, float],
+           unsaid: str | None = None) -> str | None:
     """Call `run` in a fork with a change; return the test that fails or why the fork was ended, if so.
 
     `unsaid` is the test for a fork that ends with an error before any test has.
@@ -232,12 +237,20 @@ def _child(number: int, run: Callable[[], None], limit: float, unsaid: str | Non
             run()
         os._exit(0)
     try:
-        status, why = _await(child, limit)
+        status, why = _await(child, limits)
     finally:
         ACTIVE.write_text("0")
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
-    return why or (TOLD.read_text() if TOLD.exists() else unsaid if status else None)
+    return why or _told() or (unsaid if status else None)
+
+
+def _told() -> str:
+    """The test that a child has begun, "" when it has ended all."""
+    try:
+        return TOLD.read_text()
+    except FileNotFoundError:
+        return ""
 
 
 def _in_child(number: int, items: list[pytest.Item]) -> None:
@@ -252,9 +265,13 @@ def _in_child(number: int, items: list[pytest.Item]) -> None:
     TOLD.unlink()
 
 
-def _await(child: int, limit: float) -> tuple[int, str | None]:
-    """Wait for a child; return its status and why it had to be ended."""
+def _await(child: int, limits: dict[str, float]) -> tuple[int, str | None]:
+    """Wait for a child; return its status and why it had to be ended.
+
+    It tells which test it runs; `limits` has the seconds of each, or of all under "".
+    """
     used, since = 0.0, time.monotonic()
+    test, began = "", 0.0
     pause = 0.005
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -264,7 +281,11 @@ def _await(child: int, limit: float) -> tuple[int, str | None]:
         now = _session(child)
         if now != used:
             used, since = now, time.monotonic()
-        why = "takes too long" if used > limit or time.monotonic() > since + STILL else \
+        told = _told()
+        if told != test and told in limits:
+            test, began = told, used
+        late = used - began > limits.get(test, START) or time.monotonic() > since + STILL
+        why = "takes too long" if late else \
             "takes too much memory" if pages * resource.getpagesize() > RESIDENT else None
         if why is not None:
             os.killpg(child, signal.SIGKILL)
@@ -299,4 +320,7 @@ class One:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # that a property fails is enough: the smallest example of it would take minutes
+    settings.register_profile("unshrunk", parent=settings.default, phases=[Phase.explicit, Phase.generate])
+    settings.load_profile("unshrunk")
     config.pluginmanager.register({"measure": Measuring, "run": Running, "one": One}[MODE]())

@@ -45,7 +45,8 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
                 "tests/unit/runtime/test_ctf.py", "tests/unit/providers/fasttrap/test_types.py", "tests/tst",
                 "tests/unit/transcripts"),
          "dif": ("tests/unit/dif", "tests/unit/dof"),
-         "dof": ("tests/unit/dof", "tests/unit/transcripts", "tests/unit/test_ends.py"),
+         "dof": ("tests/unit/dof", "tests/unit/transcripts", "tests/unit/test_ends.py",
+                 "tests/unit/test_walls_files.py", "tests/unit/dc/test_options.py"),
          "runtime/consumer": ("tests/unit/consumer", "tests/unit/api", "tests/unit/test_ends.py",
                               "tests/tst", "tests/unit/transcripts"),
          "runtime/framework": ("tests/unit/framework", "tests/tst", "tests/unit/dc/test_values.py",
@@ -74,14 +75,15 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
          "runtime/manual": ("tests/unit/manual", "tests/unit/test_wheel.py"),
          "runtime/recordings": ("tests/unit/recordings", "tests/unit/instances/test_network.py",
                                 "tests/unit/test_hostile_commands.py"),
-         "runtime/ioctl": ("tests/unit/runtime/test_device.py", "tests/unit/consumer",
-                           "tests/unit/providers/fasttrap/test_zones.py", "tests/unit/test_walls_files.py"),
+         "runtime/ioctl": ("tests/unit/runtime/test_device.py", "tests/unit/runtime/test_host_system.py",
+                           "tests/unit/consumer", "tests/unit/providers/fasttrap/test_zones.py",
+                           "tests/unit/test_walls_files.py"),
          # what lies in runtime itself
          "runtime": ("tests/unit/runtime", "tests/unit/consumer", "tests/unit/framework",
                      "tests/unit/providers", "tests/unit/instances", "tests/unit/recordings",
                      "tests/unit/test_end_to_end.py", "tests/unit/test_walls_files.py")}
 COPIED = ("dc", "dif", "dof", "runtime", "tests", "dtrace.py", "pyproject.toml", "README.md", "Makefile",
-          "MANIFEST.in")
+          "MANIFEST.in", "LICENSE")
 TURNED = {ast.Eq: "!=", ast.NotEq: "==", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">",
           ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is"}
 
@@ -247,12 +249,15 @@ class Copy:
         for path in {change.path for change in numbered.values()}:
             own = {number: change for number, change in numbered.items() if change.path == path}
             (self.tree / path.relative_to(ROOT)).write_bytes(switched(path.read_bytes(), own))
-        for name in ("mutation.py", "mutantplugin.py"):
-            shutil.copy(Path(__file__).with_name(name), self.folder)
+        shutil.copy(Path(__file__).with_name("mutantplugin.py"), self.folder)
+        shutil.copy(Path(__file__).with_name("mutation.py"), self.tree)
+        for name in COPIED[:4]:  # a process without site-packages (python -S) finds the switches, too
+            with open(self.tree / name / "__init__.py", "a") as package:
+                package.write("\nimport mutation\n")
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.tree / ".venv"], check=True)
         packages = next(path for path in sys.path if path.endswith("site-packages"))
         own_packages = next((self.tree / ".venv").glob("lib/*/site-packages"))
-        lines = (self.folder, "import mutation", self.tree, packages)
+        lines = (self.folder, self.tree, "import mutation", packages)
         (own_packages / "mutants.pth").write_text("".join(f"{line}\n" for line in lines))
         for script in Path(sys.executable).parent.iterdir():
             text = script.read_bytes() if script.is_file() else b""

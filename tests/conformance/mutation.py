@@ -1,6 +1,6 @@
 """The switches of changed source (mutants.py), a built-in name of every process of a run from its start on.
 
-In the folder of this file: `active` holds the number of the change that is switched on, and `reached` gets
+In the folder around the tree: `active` holds the number of the change that is switched on, and `reached` gets
 the number of each change that a process other than pytest's has reached.
 
 What a function keeps of its results (functools.cache) hides changes in it from all tests but the first that
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1]
 REACHED = FOLDER / "reached"
 ACTIVE = FOLDER / "active"
 OWN = ("dc.", "dif.", "dof.", "runtime.")

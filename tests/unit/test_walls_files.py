@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import errno
+import io
 import os
 import resource
 import signal
@@ -11,6 +13,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -320,3 +323,35 @@ def test_file_systems_without_unnamed_files(tmp_path: Path, monkeypatch: pytest.
         outputs.write({str(tmp_path / name): text for name in ("one", "two")})
         assert sorted(os.listdir(tmp_path)) == ["one", "two"]
         assert (tmp_path / "two").read_bytes() == text
+
+
+class Slow(io.RawIOBase):
+    """A stream that takes three bytes at a time, and none once it is full."""
+
+    def __init__(self, room: int) -> None:
+        self.taken, self.room = b"", room
+
+    def write(self, data: Any) -> int | None:
+        size = min(3, self.room - len(self.taken), len(data))
+        self.taken += bytes(data[:size])
+        return size or None
+
+
+def test_a_stream_that_takes_little_gets_everything() -> None:
+    stream = Slow(10)
+    outputs.write_all(stream, b"0123456789")  # type: ignore[arg-type]
+    assert stream.taken == b"0123456789"
+    with pytest.raises(BlockingIOError) as caught:
+        outputs.write_all(stream, b"x")  # type: ignore[arg-type]
+    assert caught.value.args == (errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+def test_what_is_discarded_goes_nowhere(tmp_path: Path) -> None:
+    with open(tmp_path / "file", "w") as file:
+        file.write("kept")
+        file.flush()
+        file.write("not kept")
+        outputs.discard(file)
+    assert (tmp_path / "file").read_text() == "kept"
+    outputs.discard(file)  # it is closed
+    outputs.discard(io.StringIO())  # it is no file

@@ -400,7 +400,9 @@ def emits(*ops: int) -> Callable[[Emit], Emit]:
 
 
 def _masked(text: str, bits: int) -> tuple[str, int]:
-    return (text, bits) if bits <= 64 else (f"({text}) & {MASK_TEXT}", 64)
+    if bits <= 64:
+        return text, bits
+    return f"({text}) & {MASK_TEXT}", 64
 
 
 def _shift_count(b: Value) -> str:

@@ -94,7 +94,7 @@ def test_errors_and_losses_are_no_output(capfd: pytest.CaptureFixture[str]) -> N
 
 def test_aggregations_are_those_of_the_end() -> None:
     made = dtrace.run('BEGIN { @a["x"] = count(); @b["y"] = count(); }'
-                      'tick-2s { printa(@a); trunc(@a); exit(0); }')
+                      'tick-1s { printa(@a); } tick-2s { trunc(@a); exit(0); }')
     assert {name: dict(found) for name, found in made.aggregations.items()} == {"b": {("y",): 1}}
 
 

@@ -51,3 +51,9 @@ def test_it_can_be_had_with_other_sizes(capfd: pytest.CaptureFixture[str]) -> No
     for options in (["bufsize=64k", "lossless=yes"], ["lossless=yes", "bufsize=64k"]):
         found, err = lines("records", options, capfd)
         assert (len(found), err) == (1000, "")
+
+
+def test_no_speculations_take_no_room(capfd: pytest.CaptureFixture[str]) -> None:
+    program = "BEGIN { printf(\"%d\\n\", speculation()); exit(0); }"
+    assert main(["-q", "-x", "nspec=0", "-n", program]) == 0
+    assert capfd.readouterr().out.split() == ["0"]

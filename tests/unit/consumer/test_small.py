@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import struct
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,18 +12,45 @@ import pytest
 from bench import FUNC, Bench
 from fakes import BEGIN, rec
 
-from dc.names.catalog import ProbeInfo
+from dc.names.catalog import Argument, ProbeInfo
 from dc.options import OptionError, Options
 from dc.types.scopes import Scope
 from dof.model import ActionKind as A
 from dof.model import ProbeDesc
 from dof.options import UNSET, OptionId
-from runtime.border import AggDesc, PackedProbes, ProbeDescription
-from runtime.consumer.catalog import DeviceCatalog
+from runtime.border import (
+    AggDesc,
+    ArgDesc,
+    BorderError,
+    EprobeDesc,
+    FaultKind,
+    PackedProbes,
+    ProbeDescription,
+    ProviderDesc,
+    RecDesc,
+    Status,
+)
+from runtime.consumer.catalog import DeviceCatalog, _is_of_process_0
 from runtime.consumer.events.errors import AnswerError
-from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.notices import (
+    Drop,
+    Fault,
+    aggregation_drop,
+    filled,
+    principal_drop,
+    status_drops,
+)
 from runtime.consumer.events.recordbytes import escape, looks_like_string, number
 from runtime.consumer.events.records import Firing, Flow, Formatted, Traced
+from runtime.consumer.events.symbols import (
+    Mapped,
+    NoSymbols,
+    Symbol,
+    kernel_address,
+    kernel_module_name,
+    user_address,
+    user_module_name,
+)
 from runtime.consumer.options import Tuning, reload, set_while_tracing
 from runtime.consumer.output.pictures import Pictures, Wanted
 from runtime.consumer.output.printf import Format
@@ -109,6 +137,58 @@ def test_probes_of_a_catalog() -> None:
         assert [*none.probes(ProbeDesc(name, "a", "b", "c"))] == [ProbeInfo(0, name, "a", "b", "c")]
     for name in ("0", "pid10", "pid", "pid00"):
         assert [*none.probes(ProbeDesc(name, "a", "b", "c"))] == []
+
+
+def test_arguments_of_a_catalog() -> None:
+    """All that the kernel tells, up to the first that there is not; else what a program's function takes."""
+    known = ProbeInfo(9, "shop7", "a", "f", "p")
+    asked: list[tuple[int, int]] = []
+    mine = Scope.intrinsic().basic("long")
+    told = [ArgDesc(9, 0, 1, "int", ""), ArgDesc(9, 1, 0, "order_t", "order_t"),
+            ArgDesc(9, 2, 2, "buf", "bufinfo_t"), ArgDesc(9, 3, 0, "order_t", "info_t"),
+            ArgDesc(9, 4, 0, "nosuch_t", "")]
+
+    def argument(probe: int, index: int) -> ArgDesc | None:
+        asked.append((probe, index))
+        if index > len(told):
+            raise BorderError(errno.ESRCH, "none")
+        return told[index] if index < len(told) else None
+
+    def of_program(probe: ProbeInfo, name: str) -> Any:
+        return mine if (probe, name) == (known, "order_t") else None
+
+    made = catalog({"argument": argument}, user_type=of_program,
+                   user_arguments=lambda probe: [Argument("char", "")])
+    expected = [Argument("int", "", 1), Argument(mine, "", 0), Argument("buf", "bufinfo_t", 2),
+                Argument("order_t", "info_t", 0), Argument("nosuch_t", "", 0)]
+    assert made.arguments(known) == made.arguments(known) == expected
+    assert asked == [(9, index) for index in range(6)]  # once
+    told.clear()
+    for probe in (known._replace(id=10), known._replace(id=11)):
+        assert made.arguments(probe) == [Argument("char", "")]
+    told += [ArgDesc(12, 0, 0, "int", "")] * 40
+    assert len(made.arguments(known._replace(id=12)) or ()) == 32
+
+
+def test_providers_and_mistakes_of_a_catalog() -> None:
+    triples = ((1, 2, 3), (4, 5, 1), (7, 0, 2), (0, 1, 2), (3, 4, 5))
+    asked: list[str] = []
+
+    def provider(name: str) -> ProviderDesc:
+        asked.append(name)
+        if name != "io":
+            raise BorderError(errno.ESRCH, "none")
+        return ProviderDesc(name, triples)
+
+    made = catalog({"provider": provider}, mistake=lambda description: ("D_TAG", str(description)))
+    for _ in range(2):
+        assert made.provider_attributes("io") == triples and made.implements("io")
+        assert made.provider_attributes("nosuch") is None and not made.implements("nosuch")
+    assert asked == ["io", "nosuch"]
+    assert made.mistake(ProbeDesc("a", "", "", "b")) == ("D_TAG", "a:::b")
+    assert made.symbol(None, "x") is None and not made.has_module("nosuch")
+    named: Any = SimpleNamespace(named=lambda module, name: (module, name))
+    assert catalog({}, symbols=named).symbol("m", "n") == ("m", "n")
 
 
 # -- aggregations -----------------------------------------------------------------------------------------
@@ -239,3 +319,120 @@ def test_lines_that_are_made_of_columns(form: bytes, actions: list[int], several
                                                    distribution=False))
     rows: Any = SimpleNamespace(shown=[table] * several, width=several)
     assert (bound.pieces(rows) is not None) is plain
+
+
+# -- the border ---------------------------------------------------------------------------------------------
+
+def test_probes_as_they_came() -> None:
+    """Each by its place, in their order, and as something else; what is too long for its field is cut."""
+    rows = [(1, "dtrace", "", "", "BEGIN"), (2, "p" * 80, "m" * 80, "f" * 200, "n" * 80),
+            (3, "a\udcff", "m" * 63, "f" * 191, "é")]
+    cut = [rows[0], (2, "p" * 63, "m" * 63, "f" * 191, "n" * 63), rows[2]]
+    packed = PackedProbes(ProbeDescription.pack_all(rows), ProbeDescription)
+    assert [*packed] == cut and len(packed) == 3
+    assert [packed[0], packed[2], packed[-1], packed[-3]] == [cut[0], cut[2], cut[2], cut[0]]
+    for place in (3, -4):
+        with pytest.raises(IndexError):
+            packed[place]
+    other = packed.of(lambda number, provider, *_rest: f"{number} {provider}")
+    assert other[0] == "1 dtrace" and len(other) == 3
+    assert b"".join(ProbeDescription(*row).pack() for row in rows) == ProbeDescription.pack_all(rows)
+
+
+RECORDS = (RecDesc(1, 4, 12, 4, 2, 7, 1 << 40), RecDesc(0x701, 8, 16, 8, 0, 0, 3))
+
+
+@pytest.mark.parametrize(("whole", "size", "count_at", "shortened"), [
+    (EprobeDesc(5, 9, 1 << 33, 24, RECORDS), 24, 20, EprobeDesc(5, 9, 1 << 33, 24, RECORDS[:1])),
+    (AggDesc(3, 5, 40, RECORDS), 40, 32, AggDesc(3, 5, 40, RECORDS[:1]))])
+def test_descriptions_have_the_records_that_are_whole(whole: EprobeDesc | AggDesc, size: int, count_at: int,
+                                                      shortened: EprobeDesc | AggDesc) -> None:
+    data = whole.pack()
+    assert len(data) == size + 2 * 32 and data[count_at:count_at + 4] == b"\2\0\0\0"
+    if isinstance(whole, AggDesc):  # its name, variable and flags are the kernel's own
+        assert (data[:20], data[36:40]) == (bytes(20), bytes(4))
+    assert whole.unpack(data) == whole.unpack(data + bytes(31)) == whole
+    assert whole.unpack(data[:-1]) == shortened and whole.unpack(data[:size]).records == ()
+
+
+def test_a_provider_and_an_argument_as_they_are_told() -> None:
+    triples = ((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12), (13, 14, 15))
+    provider = ProviderDesc("io", triples, 6, 99, -1)
+    data = provider.pack()
+    assert len(data) == 92 and data[:3] == b"io\0" and data[64:79] == bytes(range(1, 16))
+    assert ProviderDesc.unpack(data) == provider and ProviderDesc("x").attributes == ((0, 0, 0),) * 5
+    argument = ArgDesc(7, -1, 2, "i" * 200, "struct x *")
+    assert len(argument.pack()) == 268
+    assert ArgDesc.unpack(argument.pack()) == argument._replace(native="i" * 127)
+
+
+# -- messages -----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("fault", "said"), [
+    (Fault(0, 3, FUNC, FaultKind.BADADDR, 1, 4, 0x10), "invalid address (0x10) in action #1 at DIF offset 4"),
+    (Fault(0, 3, FUNC, FaultKind.BADALIGN, 2, 0, 3), "invalid alignment (0x3) in action #2 at DIF offset 0"),
+    (Fault(0, 3, FUNC, FaultKind.BADSTACK, 1, -1, 7), "bad stack (0x7) in action #1"),
+    (Fault(0, 3, FUNC, FaultKind.DIVZERO, 0, 8, 9), "divide-by-zero in predicate at DIF offset 8"),
+    (Fault(0, 3, FUNC, 77, 1, 4), "unknown fault in action #1 at DIF offset 4"),
+    (Fault(0, 3, FUNC, FaultKind.NOSCRATCH, 1, 4, 5, "why"),
+     "out of scratch space in action #1 at DIF offset 4 (why)"),
+    (Fault(0, 3, FUNC, FaultKind.LIBRARY, 1, 4, 5, "a reason"), "a reason")])
+def test_messages_of_faults(fault: Fault, said: str) -> None:
+    assert fault.message == f"error on enabled probe ID 3 (ID 9: {FUNC}): {said}"
+    there = Fault(*(getattr(fault, name) for name in Fault.__match_args__[:-1]), instance="p1")
+    assert there.message == f"error on enabled probe ID 3 (ID 9: p1:{FUNC}): {said}"
+
+
+def test_messages_of_what_was_lost() -> None:
+    """Two are several; of which CPU and instance, where that is known; with the tag on request."""
+    old, new = Status(dyndrops=1, dblerrors=2, filled=3), Status(*range(2, 14))
+    assert [each.message(True) for each in status_drops(old, new)] == [
+        "[DTRACEDROP_DYNAMIC] 1 dynamic variable drop",
+        "[DTRACEDROP_DYNRINSE] 3 dynamic variable drops with non-empty rinsing list",
+        "[DTRACEDROP_DYNDIRTY] 4 dynamic variable drops with non-empty dirty list",
+        "[DTRACEDROP_SPEC] 5 speculative drops",
+        "[DTRACEDROP_SPECBUSY] 6 failed speculations (available buffer(s) still busy)",
+        "[DTRACEDROP_SPECUNAVAIL] 7 failed speculations (no speculative buffer available)",
+        "[DTRACEDROP_STKSTROVERFLOW] 10 jstack()/ustack() string table overflows",
+        "[DTRACEDROP_DBLERROR] 9 errors in ERROR probe enabling"]
+    assert status_drops(new, new) == []
+    assert principal_drop("p1", 0, 2).message(False) == "2 drops on CPU 0 of p1"
+    assert aggregation_drop("", 3, 1, " x").message(True) == \
+        "[DTRACEDROP_AGGREGATION] 1 aggregation drop x on CPU 3"
+    assert filled(1, 64).message(False) == \
+        "1 buffer became full, and tracing has ended (bufpolicy=fill, bufsize=64)"
+
+
+class Named(NoSymbols):
+    """Symbols at 0x1000 in the kernel and in process 7, in modules that begin there."""
+
+    def kernel(self, address: int) -> Symbol | None:
+        return Symbol("unix", "f", 0x1000, 16) if 0x1000 <= address < 0x1010 else None
+
+    def kernel_module(self, address: int) -> Mapped | None:
+        return Mapped("unix", 0x1000) if 0x1000 <= address < 0x2000 else None
+
+    def user(self, pid: int, address: int) -> Symbol | None:
+        return self.kernel(address) if pid == 7 else None
+
+    def user_mapping(self, pid: int, address: int) -> Mapped | None:
+        return self.kernel_module(address) if pid == 7 else None
+
+
+@pytest.mark.parametrize(("address", "whole", "bare", "module"), [
+    (0x1000, "unix`f", "unix`f", "unix"), (0x1001, "unix`f+0x1", "unix`f", "unix"),
+    (0x1010, "unix`0x1010", "unix`0x1010", "unix"), (0x2000, "0x2000", "0x2000", "0x2000")])
+def test_addresses_in_words(address: int, whole: str, bare: str, module: str) -> None:
+    names = Named()
+    assert [kernel_address(names, address), kernel_address(names, address, False)] == [whole, bare]
+    assert [user_address(names, 7, address), user_address(names, 7, address, False)] == [whole, bare]
+    assert [kernel_module_name(names, address), user_module_name(names, 7, address)] == [module] * 2
+    for pid in (0, 8):
+        assert user_address(names, pid, address) == user_module_name(names, pid, address) == f"{address:#x}"
+
+
+@pytest.mark.parametrize(("name", "is_of"), [
+    ("pid0", True), ("myserv0", True), ("pid10", False), ("pid", False), ("0", False), ("", False),
+    ("p00", False)])
+def test_providers_of_no_process(name: str, is_of: bool) -> None:
+    assert _is_of_process_0(name) is is_of

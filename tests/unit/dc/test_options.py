@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dc import stability
@@ -12,7 +14,22 @@ from dc.source.lexer import Macros
 from dc.source.specifiers import Specifier, describe
 from dc.source.tree import Pragma, ProbeSpec
 from dof.model import Attributes
-from dof.options import BY_ID, OPTION_NAMES, TABLE, UNSET, Kind, OptionId, Phase, described
+from dof.options import (
+    BY_ID,
+    OPTION_MAX,
+    OPTION_NAMES,
+    TABLE,
+    UNSET,
+    VALUE_MAX,
+    Kind,
+    OptionId,
+    Phase,
+    described,
+    kernel_defaults,
+    within,
+)
+
+KEPT = Path(__file__).with_name("options.txt")
 
 
 def test_every_runtime_option_has_a_row() -> None:
@@ -37,6 +54,33 @@ def test_usage_tells_every_option() -> None:
     assert shown["bufsize=SIZE"] == "size of a principal buffer (-b, default 4m)"
     assert shown["cleanrate=RATE"].endswith("(default 101hz)") and shown["quiet[=N]"].endswith("(-q)")
     assert shown["bufpolicy=ring|fill|switch"].endswith("(default switch)")
+
+
+def table() -> str:
+    """What each option is unless it is set, in a kernel too, within which bounds, and what its words are."""
+    def number(value: int) -> str:
+        return "-" if value == UNSET else "most" if value == VALUE_MAX else str(value)
+
+    rows = [" ".join([row.name, *map(number, (row.default, row.in_kernel, row.least, row.most)),
+                      *(f"{word or repr(word)}={value}" for word, value in row.choices.items())])
+            for row in TABLE.values()]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def test_numbers_of_the_table() -> None:
+    """As `options.txt` has them; `make golden` writes it anew."""
+    assert table() == KEPT.read_text()
+    assert kernel_defaults()[:OPTION_MAX] == [BY_ID[number].in_kernel if number in BY_ID else UNSET
+                                              for number in range(OPTION_MAX)]
+    assert len(kernel_defaults()) == OPTION_MAX and kernel_defaults()[OptionId.STRSIZE] == 256
+
+
+@pytest.mark.parametrize(("number", "value", "moved"), [
+    (OptionId.BUFSIZE, -1, 0), (OptionId.BUFSIZE, VALUE_MAX, VALUE_MAX), (OptionId.STRSIZE, 256, 256),
+    (OptionId.STRSIZE, 1 << 30, 1 << 24), (OptionId.CLEANRATE, 0, 200_000),
+    (OptionId.CLEANRATE, 200_000, 200_000), (OptionId.CLEANRATE, 1 << 62, 60 * 10**9)])
+def test_values_are_moved_to_their_bounds(number: int, value: int, moved: int) -> None:
+    assert within(number, value) == moved
 
 
 @pytest.mark.parametrize(("wrong", "right"), [("ncpu", "ncpus"), ("bufsiz", "bufsize"), ("seeed", "seed")])
@@ -235,3 +279,7 @@ def test_refused_descriptions(spec: ProbeSpec, specifier: Specifier) -> None:
 
 def test_a_number_is_a_description() -> None:
     assert describe(ProbeSpec(NOWHERE, "", 12), Macros()).id == 12
+
+
+if __name__ == "__main__":
+    KEPT.write_text(table())

@@ -8,7 +8,7 @@ import pytest
 
 from dif.assembler import assemble
 from dif.difo import Difo
-from dof import command, writer
+from dof import command, comparison, writer
 from dof.comparison import differences
 from dof.format import DofError
 from dof.model import Action, Ecb, ProbeDesc, Program
@@ -93,3 +93,23 @@ def test_words_that_are_no_instructions() -> None:
     shown = differences(program(Difo([0xFF000001, end])), program(Difo([0xFE000001, end])))
     assert [line.split() for line in shown if line[0] in "+-"] == [["-", ".word", "0xff000001"],
                                                                   ["+", ".word", "0xfe000001"]]
+
+
+@pytest.mark.parametrize(("old", "new", "shown"), [
+    ("abc", "abd", ["    a", "    b", "-   c", "+   d"]),
+    ("xabc", "xabd", ["    a", "    b", "-   c", "+   d"]),
+    ("a", "b", ["-   a", "+   b"]), ("ab", "cb", ["-   a", "+   c", "    b"]),
+    ("ab", "abc", ["    a", "    b", "+   c"]),
+    ("abc", "ab", ["    a", "    b", "-   c"]), ("", "a", ["+   a"]),
+    ("abcdefgh", "Xbcdefgh", ["-   a", "+   X", "    b", "    c"]),
+    ("a1234567z", "b1234567y", ["-   a", "+   b", "    1", "    2", "    6", "    7", "-   z", "+   y"])])
+def test_two_lines_around_a_change(old: str, new: str, shown: list[str]) -> None:
+    assert comparison._changes(old, new) == shown
+
+
+def test_what_is_too_long_to_be_compared_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the texts part counts: what they begin with is the same."""
+    for most, found in ((6, ["    b", "    c", "-   x", "-   y", "+   1", "+   2", "+   3"]),
+                        (5, ["    b", "    c", "-   (2 lines)", "+   (3 lines)"])):
+        monkeypatch.setattr(comparison, "_MOST_PAIRS", most)
+        assert comparison._changes("abcxy", "abc123") == found

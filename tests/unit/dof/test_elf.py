@@ -46,6 +46,29 @@ def test_every_class_and_byte_order(providers: Program, bits: int, order: ByteOr
     assert find(file)[1].place == f"section 1 SUNW_dof offset {len(data) + -len(data) % 4 + 12:#x}"
 
 
+@pytest.mark.parametrize(("place", "value", "said"), [
+    (0, 0x7E, "not an ELF file"), (4, 0, "unknown ELF class or byte order"),
+    (4, 3, "unknown ELF class or byte order"), (5, 0, "unknown ELF class or byte order"),
+    (5, 3, "unknown ELF class or byte order"), (6, 9, "")])
+def test_what_a_file_says_that_it_is(place: int, value: int, said: str) -> None:
+    data = elf([])
+    data[place] = value
+    if said:
+        with pytest.raises(ElfError, match=said):
+            ElfFile(bytes(data))
+    else:
+        assert ElfFile(bytes(data)).bits == 64
+
+
+@pytest.mark.parametrize(("bits", "least"), [(32, 52), (64, 64)])
+def test_the_shortest_files(bits: int, least: int) -> None:
+    head = bytearray(elf([], bits)[:least])
+    head[32 if bits == 32 else 40:40 if bits == 32 else 48] = bytes(8)  # no table of sections
+    assert ElfFile(bytes(head)).sections == []
+    with pytest.raises(ElfError):
+        ElfFile(bytes(head[:-1]))
+
+
 @pytest.mark.parametrize(("after", "what"), [
     (b"\x7fDOF", "not a DOF object"), (b"x" * 64, "not a DOF object"),
     (b"\x7fDOF" + bytes(60), "load size 0 is below the header's"),

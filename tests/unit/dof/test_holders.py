@@ -13,6 +13,7 @@ from made_files import fat, macho, member
 
 from dof import command, files, reader, writer
 from dof.format import DofError
+from dof.holders import archive, scan
 from dof.model import Program
 from runtime.consumer import anonymous
 
@@ -151,3 +152,81 @@ def test_hostile_files(name: str, image: bytes, tmp_path: Path, capsys: pytest.C
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(f"difdis: {path}: ") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("places", "bound"), [(2, True), (3, False)])
+def test_so_many_places_may_look_like_dof(places: int, bound: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "_MOST_PLACES", 2)
+    data = b"\x7fDOF" * places + bytes(64)
+    if bound:
+        assert [*scan.objects(data, 0)] == [*scan.objects(data, 4)] == []
+    else:
+        with pytest.raises(DofError, match="offset 0x8: too many places begin as DOF does, and are none"):
+            list(scan.objects(data, 0))
+        assert [*scan.objects(data, 1)] == []
+
+
+def test_so_much_may_follow_what_looks_like_dof(image: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Headers that make sense, before contents that do not, take room."""
+    false = bytearray(image)
+    false[64:] = b"\xff" * (len(image) - 64)
+    size = int.from_bytes(image[40:48], "little")
+    data = bytes(false) * 2
+    for room, fits in ((2 * size, True), (2 * size - 1, False)):
+        monkeypatch.setattr(scan, "_MOST_BYTES", room)
+        if fits:
+            assert [at for at, _ in scan.objects(data + image, 0)] == [len(data)]
+        else:
+            with pytest.raises(DofError, match="too many places"):
+                list(scan.objects(data + image, 0))
+
+
+@pytest.mark.parametrize(("field", "found"), [
+    (b"a.o/", (b"a.o", 0)), (b"a.o", (b"a.o", 0)), (b"abc12", (b"abc12", 0)),
+    (b"#1/x", (b"#1/x", 0)), (b"#1/3", (b"beg", 3)), (b"#1/9", (b"beginning", 9)),
+    (b"#1/12", (b"beginning", 12)), (b"/0", (b"first", 0)),
+    (b"/7", (b"second", 0)), (b"/15", (b"x", 0)), (b"/", (b"/", 0)), (b"/x/", (b"/x", 0)),
+    (b"#1/13", "a name of 13 bytes is longer than its member"),
+    (b"/16", "a name at 16 of a table of 16 bytes")])
+def test_names_of_members(field: bytes, found: tuple[bytes, int] | str) -> None:
+    """Short ones, GNU's long ones in a table, BSD's in front of the contents."""
+    table, beginning = b"first/\nsecond/\nx", b"beginning\0\0\0"
+    if isinstance(found, str):
+        with pytest.raises(DofError, match=found):
+            archive._full_name(field, table, beginning)
+    else:
+        assert archive._full_name(field, table, beginning) == found
+
+
+@pytest.mark.skipif(shutil.which("ar") is None, reason="needs ar")
+@pytest.mark.parametrize("thin", [False, True])
+def test_archives_that_are_built_are_those_of_ar(tmp_path: Path, thin: bool) -> None:
+    """Names of 14, 15 and 16 bytes, contents of odd and of even sizes.
+
+    (ar leaves a slash where a name of 15 bytes would end that it has put into the table of a thin archive.)
+    """
+    named = {"a" * 14: b"1", "b" * (14 if thin else 15): b"22", "c" * 16: b"", "d": b"4444444"}
+    stamp = b"0".ljust(12) + b"0".ljust(6) + b"0".ljust(6) + b"644".ljust(8)
+    for name, data in named.items():
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / name).chmod(0o644)
+    subprocess.run(["ar", "rcDS", *(["--thin"] if thin else []), "made.a", *named], cwd=tmp_path, check=True)
+    members = [archive.Member(name, 0, data, stamp) for name, data in named.items()]
+    made = archive.built(members, [[]] * 4, thin=thin)
+    symbols = b"/".ljust(16) + archive._OF_SYMBOLS + b"4".ljust(10) + b"`\n" + bytes(4)  # which S leaves out
+    assert made[8:8 + len(symbols)] == symbols
+    assert made[:8] + made[8 + len(symbols):] == (tmp_path / "made.a").read_bytes()
+    assert [each.name for each in archive.members(made)] == [*named]
+    assert [each.data for each in archive.members(made)] == ([None] * 4 if thin else [*named.values()])
+
+
+def test_archives_have_a_table_of_symbols() -> None:
+    """The name of each, and where the member begins that defines it."""
+    members = [archive.Member("a.o", 0, b"123"), archive.Member("b.o", 0, b"4")]
+    made = archive.built(members, [[b"one", b"two"], [b"three"]])
+    count, *places = struct.unpack_from(">4I", made, 68)
+    assert count == 3 and made[84:98] == b"one\0two\0three\0" and places[0] == places[1]
+    assert [made[at:at + 4] for at in places[1:]] == [b"a.o/", b"b.o/"]
+    with pytest.raises(DofError, match="4 GB or more"):
+        archive._offset(1 << 32)
+    assert archive._offset((1 << 32) - 1) == b"\xff" * 4

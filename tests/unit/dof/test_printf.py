@@ -8,7 +8,7 @@ import pytest
 
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
-from dof.printf import CONVERSIONS, FormatError, Shown, Takes, parse
+from dof.printf import CONVERSIONS, WIDEST, FormatError, Shown, Takes, _digits, parse
 from runtime.border import RecDesc
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.printf import Format
@@ -75,3 +75,12 @@ def test_malformed_on_both_sides(form: str) -> None:
 def test_both_sides_read_alike(form: str, argument: str, stored: str, text: bytes) -> None:
     assert compiled(form, argument) == stored
     assert shown(stored, struct.pack("<q", 3)) == text
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("0f", (0, 1)), ("000", (0, 3)), ("007x", (7, 3)), ("10s", (10, 2)), ("", (0, 0)), ("x", (0, 0)),
+    (f"{WIDEST}d", (WIDEST, len(str(WIDEST)))), (f"{WIDEST + 1}d", (WIDEST, len(str(WIDEST + 1)))),
+    ("9" * 30, (WIDEST, 30)), ("0" * 20 + "12", (12, 22)), ("\u0663", (0, 0))])
+def test_digits(text: str, found: tuple[int, int]) -> None:
+    """Zeros in front count for nothing, and no column is wider than the widest."""
+    assert _digits(text, 0) == found and _digits(f"9{text}", 1) == (found[0], found[1] + 1)

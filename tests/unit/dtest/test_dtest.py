@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from runtime.command.dtest import main
-from runtime.dtest.cases import find_cases
+from runtime.dtest import dtest
+from runtime.dtest.cases import Case, find_cases
 from runtime.dtest.header import HeaderError, read_header
+from runtime.dtest.judging import Verdict
+from runtime.dtest.runner import Done, Settings
 
 ORDERS = b"""/* dtest
 program = "prog.c"
@@ -207,6 +212,8 @@ def test_nothing_goes_on_after_an_interruption(number: int, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("words", "status", "said"), [
     (["nosuch"], 1, "there is no such file or directory"), (["--jobs", "0"], 2, "0 is not in the range"),
+    (["-j1025"], 2, "1025 is not in the range"), (["--seed", "-1"], 2, "-1 is not in the range"),
+    (["--time-limit", "0"], 2, "0.0 is not in the range"),
     (["-k", "nosuch", "."], 1, "there are no tests that match nosuch"), (["--nosuch"], 2, "--nosuch")])
 def test_command_lines_that_make_no_sense(words: list[str], status: int, said: str, tmp_path: Path,
                                           monkeypatch: pytest.MonkeyPatch,
@@ -215,6 +222,48 @@ def test_command_lines_that_make_no_sense(words: list[str], status: int, said: s
     monkeypatch.chdir(tmp_path)
     assert main(words) == status
     assert said in capfd.readouterr().err.splitlines()[0]
+
+
+def test_two_reports_go_to_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                     capfd: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, {"tst.a.sh": b"exit 0"})
+    monkeypatch.chdir(tmp_path)
+    assert main([".", "--tap", "one", "--json", "one"]) == 2
+    assert "two reports go to one file" in capfd.readouterr().err and not (tmp_path / "one").exists()
+    assert main([".", "--tap", "-"]) == 0
+    said = capfd.readouterr()
+    assert said.out.startswith("TAP version 14\n1..1\nok 1 - tst.a.sh\n") and "1 passed in " in said.err
+
+
+@pytest.mark.parametrize(("words", "settings", "jobs", "many"), [
+    ((), Settings(), len(os.sched_getaffinity(0)), False), (("-j3",), Settings(), 3, False),
+    (("-j1",), Settings(), 1, False), (("-j1024",), Settings(), 1024, False),
+    (("--time-limit", "0.5"), Settings(limit=0.5), None, False),
+    (("-x", "a=1", "-x", "b"), Settings(options=("a=1", "b")), None, False),
+    (("--time-limit", "2.5", "--env", "host"), Settings(environment="host", limit=2.5), None, False),
+    (("--root", "none"), Settings(root="none"), None, False),
+    (("--root", "sub"), Settings(root="{}/sub"), None, False),
+    (("--dtrace", "sudo dtrace", "--update"), Settings("sudo dtrace", keep=True), None, False),
+    (("more",), Settings(), None, True), (("more", "-k", "tst.[0-6].d"), Settings(), None, False)])
+def test_how_tests_are_run(words: tuple[str, ...], settings: Settings, jobs: int | None, many: bool,
+                           tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From eight tests on, dtrace is loaded once."""
+    written(tmp_path, {f"more/tst.{each}.d": b"" for each in "b0123456"} | {"tst.a.d": b""})
+    monkeypatch.chdir(tmp_path)
+    seen: list[object] = []
+
+    def run(runner: object, cases: Sequence[Case], jobs: int) -> Iterator[tuple[Case, Done]]:
+        seen.append(jobs)
+        yield from ((case, Done(Verdict(case.name, "pass"), None)) for case in cases)
+
+    def at(folder: Path, settings: Settings, *, many: bool) -> None:
+        assert folder.is_dir() and " " not in str(folder)
+        seen.extend((settings._replace(root=settings.root.replace(str(tmp_path), "{}")), many))
+
+    monkeypatch.setattr(dtest, "run_here", run)
+    monkeypatch.setattr(dtest.Runner, "at", at)
+    assert main([*words, *([] if "more" in words else ["tst.a.d"])]) == 0
+    assert seen == [settings, many, jobs if jobs is not None else len(os.sched_getaffinity(0))]
 
 
 @pytest.mark.parametrize(("text", "said"), [

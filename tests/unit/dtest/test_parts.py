@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import random
 import re
 import shlex
+import tarfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -13,11 +16,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from runtime.api.results import parse
+from runtime.api.results import Traced, parse
 from runtime.dtest import judging, processes
 from runtime.dtest.cases import Case, case_of, find_cases
 from runtime.dtest.differences import difference, visible, where
-from runtime.dtest.fixture import _told
+from runtime.dtest.fixture import _fail, _told
 from runtime.dtest.header import LARGEST, Header, HeaderError, has_header, read_header
 from runtime.dtest.judging import Problem, Verdict
 from runtime.dtest.processes import Processes, Result
@@ -285,6 +288,17 @@ not ok 4 - tst.4.d
 """
 
 
+def test_the_bar_tells_how_many_have_failed() -> None:
+    screen = Screen(4)
+    task, = screen._progress.tasks
+    seen = []
+    for verdict in REPORT.verdicts:
+        screen.show(verdict)
+        seen.append((task.completed, task.description))
+    assert task.total == 4 and seen == [(1, "testing"), (2, "testing, 1 failed"), (3, "testing, 1 failed"),
+                                        (4, "testing, 2 failed")]
+
+
 def test_json() -> None:
     assert as_json(REPORT).decode().startswith(
         '{\n "passed": 1,\n "failed": 2,\n "skipped": 1,\n "seconds": 3.751,\n "seed": 12,\n'
@@ -398,6 +412,10 @@ input = "given"
     (tmp_path / "tst.b.exe").chmod(0o755)
     assert words(tmp_path, "tst.b.d", "/* dtest\nmacros = ['9']\n*/") == [
         "-x", "env=clean", "-x", f"spawn={tmp_path}/tst.b.exe", "-s", "tst.b.d", "101", "9"]
+    assert words(tmp_path, "tst.b.d", "", root="none")[4:10] == [
+        "-x", f"spawn={tmp_path}/tst.b.exe", "-x", f"file={tmp_path}/tst.b.exe", "-x", f"file={tmp_path}"]
+    assert words(tmp_path, "z.d", '/* dtest\nprogram = "true"\n*/', root="none")[4:8] == [
+        "-c", "true", "-x", f"file={tmp_path}"]
     assert words(tmp_path, "y.d", '/* dtest\nprogram = "true"\n*/')[2:4] == ["-c", "true"]
 
 
@@ -489,3 +507,33 @@ def test_programs_that_cannot_be_built(tmp_path: Path) -> None:
     ('{"file": null, "line": 1, "message": "m", "hint": null}', "program:1: m")])
 def test_messages_of_the_fixture(line: str, shown: str) -> None:
     assert _told(line) == shown
+
+
+@pytest.mark.parametrize(("said", "more"), [(8, []), (9, ["  ..."])])
+def test_a_failure_of_the_fixture_has_ten_lines(said: int, more: list[str]) -> None:
+    """What dtrace says comes first, then what its trace has."""
+    lines = [f"line {number}" for number in range(said)]
+    with pytest.raises(pytest.fail.Exception) as failed:
+        _fail("it failed", "\n".join(lines), Traced(errors=["an error"], drops=["a drop"]))
+    shown = [*lines, "an error", "a drop"][:10]
+    assert str(failed.value).splitlines() == ["it failed", *(f"  {line}" for line in shown), *more]
+
+
+def test_a_directory_goes_to_workers_as_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files alone, by their names below it; no more than so many bytes."""
+    workers = pytest.importorskip("runtime.dtest.workers", exc_type=ImportError)
+    (tmp_path / "b" / "empty").mkdir(parents=True)
+    (tmp_path / "b" / "tst.1.d").write_bytes(b"BEGIN")
+    (tmp_path / "a").write_bytes(b"")
+    (tmp_path / "link").symlink_to("a")
+    packed = workers._packed(tmp_path)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        assert archive.getnames() == ["a", "b/tst.1.d"]
+        file = archive.extractfile("b/tst.1.d")
+        assert file is not None and file.read() == b"BEGIN"
+    each = Case(tmp_path / "b" / "tst.1.d", "b/tst.1.d", "tst")
+    assert workers._top(each) == tmp_path and workers._top(each._replace(name="tst.1.d")) == tmp_path / "b"
+    (tmp_path / "large").write_bytes(random.Random(1).randbytes(1 << 20))
+    monkeypatch.setattr(workers, "LARGEST", 1 << 19)
+    with pytest.raises(workers.WorkersError, match=f"^{tmp_path}: longer than 0 MB when packed$"):
+        workers._packed(tmp_path)

@@ -45,7 +45,8 @@ FLAGS: dict[str, Callable[[bool, bool, bool], bool]] = {
     "ble": lambda n, z, c: z or n, "bleu": lambda n, z, c: c or z}
 # How %r1 and %r2 get their operands: unknown to whoever reads the code, or written in it.
 OPERANDS = {"both unknown": "ldgs arg0, %r1\nldgs arg1, %r2", "left known": "setx {0}, %r1\nldgs arg1, %r2",
-            "right known": "ldgs arg0, %r1\nsetx {1}, %r2", "both known": "setx {0}, %r1\nsetx {1}, %r2"}
+            "right known": "ldgs arg0, %r1\nsetx {1}, %r2", "both known": "setx {0}, %r1\nsetx {1}, %r2",
+            "computed": "ldgs arg0, %r1\nldgs arg1, %r2" + "\nnot %r1, %r1\nnot %r2, %r2" * 2}
 
 
 def fired(world, texts: list[str], *args: int) -> list[int]:

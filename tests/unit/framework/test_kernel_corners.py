@@ -537,3 +537,31 @@ def test_memstr_of_a_kernel_that_the_tracer_may_not_see(freebsd) -> None:
 def test_an_argument_that_a_probe_has_not_is_number_minus_one(world) -> None:
     found = world.tracer().device.ioctl(Command.PROBEARG, ArgDesc(world.a.id, 77).pack())
     assert ArgDesc.unpack(found) == ArgDesc(world.a.id, -1, 77)
+
+
+def test_what_only_aggregates_is_dropped_once_faults_have_filled_the_buffer(world) -> None:
+    """Before the first fault nothing could be recorded, and no room was looked for."""
+    tracer = world.tracer()
+    bad = world.dif("setx 64, %r1\nldx [%r1], %r1\nret %r1")
+    tracer.enable(world.ecb("test:::a", world.aggregate(ActionKind.AGG_COUNT, 1)),
+                  world.ecb("test:::b", world.aggregate(ActionKind.AGG_SUM, 2, value=bad)),
+                  world.ecb("dtrace:::ERROR", world.trace(ARG0)), bufsize=64)
+    tracer.go()
+    for probe in (world.a, world.a, world.b, world.b, world.b, world.a, world.a):
+        world.fire(probe)
+    (count,) = tracer.aggregations().values()
+    assert (int.from_bytes(count, "little"), tracer.status().errors) == (2, 2)  # the third is dropped, too
+    tracer.snap()
+    world.fire(world.a)
+    (count,) = tracer.aggregations().values()
+    assert int.from_bytes(count, "little") == 1
+
+
+def test_the_interrupt_level_needs_dtrace_kernel(world) -> None:
+    """Although it is always the same."""
+    from runtime.framework.probes.privileges import Credentials
+    tracer = world.tracer(Credentials(kernel=False))
+    tracer.enable(world.ecb("dtrace:::BEGIN", world.trace("ldgs ipl, %r1\nret %r1")),
+                  world.ecb("dtrace:::ERROR", world.trace("ldgs arg4, %r1\nret %r1")))
+    tracer.go()
+    assert tracer.integers() == [(2, FaultKind.KPRIV)]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dif import isa
+from dif.assembler import assemble
 from dif.difo import DifType, DifVar
 from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.base.host import MemoryFault
+from runtime.framework.firing.code import Code
 from runtime.framework.firing.dynamicvariables import DynamicVariables
 from runtime.framework.firing.memory import (
     CONSTANTS,
@@ -224,3 +226,31 @@ def test_variables_are_dropped_while_chunks_are_cleaned() -> None:
     dynamic.cleanup()
     assert filled(dynamic) == count
     assert (dynamic.drops, dynamic.dirty_drops, dynamic.rinsing_drops) == (2, 1, 1)
+
+
+PUSHV, PUSHR = "pushtv ctf, %r0, %r0\n", "setx 24, %r1\npushtr ctf, %r1, %r0\n"
+
+
+@pytest.mark.parametrize(("text", "size"), [
+    ("ret %r0", 0), ("ldgaa A, %r1\nret %r1", 0), ("stgs %r0, A\nret %r0", 0),
+    ("stts %r0, A\nret %r0", 48 + 16 + 8), ("stgaa %r0, A\nret %r0", 48 + 8),
+    ("stgaa %r0, B\nret %r0", 48 + 40),
+    (f"{PUSHV}stgaa %r0, A\nret %r0", 48 + 16 + 8), (f"{PUSHR}stgaa %r0, A\nret %r0", 48 + 16 + 24 + 8),
+    ("setx 21, %r1\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 16 + 24 + 8),
+    ("setx 0, %r1\npushtr string, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 16 + 256 + 8),
+    ("setx 0, %r1\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 16 + 8),
+    ("setx 24, %r1\npushtv ctf, %r0, %r0\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 32 + 8),
+    (f"{PUSHR}popts\nstgaa %r0, A\nret %r0", 48 + 8), (f"popts\n{PUSHV}stgaa %r0, A\nret %r0", 48 + 16 + 8),
+    (f"{PUSHR}flushts\n{PUSHV}stgaa %r0, A\nret %r0", 48 + 16 + 8),
+    (f"{PUSHR}sttaa %r0, A\nret %r0", 48 + 32 + 24 + 8), (f"{PUSHR}stts %r0, A\nret %r0", 48 + 16 + 8),
+    (f"{PUSHR * 8}stgaa %r0, A\nret %r0", 48 + 8 * 40 + 8),
+    (f"{PUSHR * 9}stgaa %r0, A\nret %r0", 48 + 8 * 40 + 8),
+    (f"{PUSHR}stgaa %r0, A\nflushts\nstgaa %r0, A\nret %r0", 48 + 16 + 24 + 8)])
+def test_chunks_of_dynamic_variables(text: str, size: int) -> None:
+    """As large as the largest that is stored to needs: its head, keys with what is known of them, value."""
+    thread = "sttaa" in text or "stts" in text
+    scope, kind = ("thread", "scalar" if "stts" in text else "array") if thread else ("global", "array")
+    variables = "".join(f'.variable "{name}" {number} {kind} {scope} written ctf integer {size} -\n'
+                        for name, number, size in (("A", "0x500", 4), ("B", "0x501", 37)))
+    assert Code(assemble(variables + text.replace(", A", ", DT_VAR(1280)").replace(", B", ", DT_VAR(1281)")
+                         .replace("ldgaa A", "ldgaa DT_VAR(1280)")), 0).chunk() == size

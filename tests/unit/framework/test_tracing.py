@@ -183,20 +183,53 @@ def test_more_refusals(world) -> None:
     count = world.aggregate(ActionKind.AGG_COUNT, 1)
     record = world.trace("setx 1, %r1\nret %r1")
     speculate = Action(ActionKind.SPECULATE, world.const(1))
-    for actions in ([commit, commit], [commit, record], [commit, speculate], [commit, *count],
-                    [speculate, *count], [record, speculate],
-                    world.aggregate(ActionKind.AGG_LQUANTIZE, 1, value=world.const(1)),
-                    world.aggregate(ActionKind.AGG_LLQUANTIZE, 1, value=world.const(1), arg=10 << 48),
-                    [world.trace("setx 1, %r1\nret %r1", DifType(kind=1, size=0))],
-                    [Action(ActionKind.EXIT, world.const(1))],
-                    world.aggregate(ActionKind.AGG_COUNT, 1, [Action(ActionKind.STOP)]),
-                    world.aggregate(ActionKind.AGG_COUNT, 1, [speculate]),
-                    [Action(ActionKind.TRACEMEM, world.const(0, DifType(flags=1, size=(1 << 30) + 1)))],
-                    [Action(ActionKind.TRACEMEM, world.const(0, DifType(flags=1, size=1 << 30)))],
-                    [Action(ActionKind.SYM, world.const(1, "int"))]):
-        with pytest.raises(BorderError) as caught:
+    after = r"recording action, speculate\(\) or commit\(\) after commit\(\)"
+    no_tuple = "aggregation without as many actions before it as its tuple has"
+    for actions, reason in (
+            ([commit, commit], after), ([commit, record], after), ([commit, speculate], after),
+            ([commit, *count], "recording action"),
+            ([commit, Action(ActionKind.AGG_COUNT, ntuple=1)], r"aggregation after commit\(\) or speculate"),
+            ([speculate, *count], r"aggregation after commit\(\) or speculate\(\)"),
+            ([record, speculate], r"speculate\(\) after a recording action"),
+            (world.aggregate(ActionKind.AGG_LQUANTIZE, 1, value=world.const(1)),
+             r"l+quantize"),
+            (world.aggregate(ActionKind.AGG_LLQUANTIZE, 1, value=world.const(1), arg=10 << 48),
+             r"l+quantize"),
+            ([world.trace("setx 1, %r1\nret %r1", DifType(kind=1, size=0))],
+             "a string of size 0 that is not by reference"),
+            ([Action(ActionKind.EXIT, world.const(1))], r"exit\(\) whose status is not 4 bytes"),
+            ([Action(ActionKind.EXIT, world.const(0, DifType(flags=1, size=4)))], "status is not 4 bytes"),
+            (world.aggregate(ActionKind.AGG_COUNT, 1, [Action(ActionKind.STOP)]), "records nothing"),
+            (world.aggregate(ActionKind.AGG_COUNT, 1, [speculate]), "after a recording action"),
+            (world.aggregate(ActionKind.AGG_COUNT, 1, [Action(ActionKind.DISCARD, world.const(1))]),
+             "records nothing"),
+            ([record, Action(ActionKind.AGG_COUNT, ntuple=2)], no_tuple),
+            ([*count, Action(ActionKind.AGG_COUNT, ntuple=2)], no_tuple),
+            ([Action(ActionKind.SYM, world.const(1, "int"))], "a symbol action whose value is not 8 bytes"),
+            ([Action(ActionKind.USYM, world.const(0, DifType(flags=1, size=8)))], "not 8 bytes")):
+        with pytest.raises(BorderError, match=reason) as caught:
             world.tracer().enable(world.ecb("dtrace:::BEGIN", *actions))
         assert caught.value.errno == errno.EINVAL
+
+
+@pytest.mark.parametrize(("size", "key", "reason"), [
+    ((1 << 30) - 12, False, ""), ((1 << 30) - 11, False, "records of a clause are too large"),
+    (1 << 30, False, "records of a clause are too large"),
+    ((1 << 30) + 1, False, "record of an action is too large"),
+    ((1 << 30) - 32, True, ""), ((1 << 30) - 24, True, "records of a clause are too large"),
+    ((1 << 30) - 23, True, "records of a clause are too large")])
+def test_the_largest_record(world, size: int, key: bool, reason: str) -> None:
+    """With its head; or in a tuple, with what stands in front and the aggregation's value behind it."""
+    actions = [Action(ActionKind.TRACEMEM, world.const(0, DifType(flags=1, size=size)))]
+    if key:
+        actions.append(Action(ActionKind.AGG_COUNT, ntuple=1))
+    tracer = world.tracer()
+    if reason:
+        with pytest.raises(BorderError, match=reason):
+            tracer.enable(world.ecb("dtrace:::BEGIN", *actions))
+    else:
+        tracer.enable(world.ecb("dtrace:::BEGIN", *actions))
+        assert tracer.eprobe(1).size == (0 if key else 1 << 30)
 
 
 def test_a_refused_enabling_leaves_nothing(world) -> None:
@@ -283,6 +316,11 @@ def test_a_probe_by_its_number(world) -> None:
     world.fire(world.a, 1)
     world.fire(world.b, 2)
     assert tracer.integers() == [(1, 2)]
+    last = world.provider.create("mod", "func", "last").id
+    assert world.tracer().enable(model.Ecb(model.ProbeDesc("", "", "", "", last + 1), None, [action])) == 0
+    new = world.provider.create("mod", "func", "new")  # it has the number that was asked for
+    other = world.provider.create("mod", "func", "other")
+    assert (new.id, new.enabled, other.enabled) == (last + 1, True, False)
 
 
 def test_exit_of_end_is_recorded(world) -> None:

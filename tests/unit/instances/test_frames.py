@@ -21,7 +21,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bare
 from strategies import some
 
-from runtime.border import BUFDESC
+from dof import writer
+from runtime.border import BUFDESC, Command
+from runtime.consumer.errorprobe import error_program
 from runtime.instances.endpoint.endpoint import Endpoint
 from runtime.instances.wire import frames
 from runtime.instances.wire.frames import DOWN, HEADER, UP, BrokenStream, FrameError, Parser, write
@@ -212,3 +214,20 @@ def test_records_have_the_times_of_the_root(now: int) -> None:
     snaps = [each.data[BUFDESC.size:] for each in told if isinstance(each, frames.Snap)]
     high, low, own = struct.unpack_from("<4xIIxxxxq", snaps[0])
     assert (high << 32 | low) - own == ahead
+
+
+def test_a_clause_that_fails_is_described_with_its_fault() -> None:
+    """It has left no record of its own; it is told once, and what fails nowhere is not told."""
+    endpoint = bare.endpoint(1)
+    dof = bare.program("bare:mod:func:fire /arg3 == 1/ { trace(1); } "
+                       "bare:mod:func:fire { trace(*(int *)8); }", bufsize=1 << 16)
+    for frame in (frames.Enable((0,), writer.write(error_program())), frames.Enable((0,), dof),
+                  frames.Go((0,), 1)):
+        list(endpoint.handle(frame))
+    described = []
+    for fired in (2, 3):
+        list(endpoint.handle(frames.Run(fired * bare.SECOND // 100 + 1)))
+        told = endpoint.handle(frames.Harvest(frames.BUFFERS, frames.EVERY, 1))
+        described.append([each.number for each in told
+                          if isinstance(each, frames.Describe) and each.command == Command.EPROBE])
+    assert described == [[2, 1, 3], []]

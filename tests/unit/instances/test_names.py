@@ -12,10 +12,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import bare
 
-from dof.model import ActionKind, Ecb
+from dof.model import ActionKind, Ecb, Program
+from dof.options import OPTION_MAX, UNSET, OptionId, kernel_defaults
 from dof.reader import read
 from runtime.border import RecDesc
-from runtime.instances.hop.layouts import _INSTANCE, _loads, by_instance
+from runtime.instances.hop.layouts import _INSTANCE, Layouts, _loads, by_instance
 from runtime.instances.hop.maps import Numbers
 from runtime.instances.roster.identities import Directory, apart, derived, new
 from runtime.instances.roster.paths import last, matches, mistake_in, shown
@@ -110,3 +111,16 @@ def test_aggregations_by_addresses_are_by_instance(keys: str, asked: int, more: 
     assert (loads(ecb), loads(kept)) == (asked, asked + more)
     assert kept.actions[-1].ntuple == ecb.actions[-1].ntuple + more
     assert len(kept.actions) == len(ecb.actions) + more
+
+
+def test_options_of_programs_that_go_down() -> None:
+    """The last one counts; what leaves an option as it is, and options that there are not, do not."""
+    layouts = Layouts()
+    assert layouts.largest_buffer == 0
+    layouts.expect(Program(options=[(OptionId.BUFSIZE, 4096), (OPTION_MAX, 5), (OPTION_MAX + 1, 5)]))
+    layouts.expect(Program(options=[(OptionId.BUFSIZE, UNSET), (OPTION_MAX - 1, 7), (OptionId.STRSIZE, 0)]))
+    expected = kernel_defaults()
+    expected[OptionId.BUFSIZE], expected[OPTION_MAX - 1], expected[OptionId.STRSIZE] = 4096, 7, 0
+    assert layouts.options == expected and layouts.largest_buffer == 4096
+    layouts.expect(Program(options=[(OptionId.AGGSIZE, 8192), (OptionId.BUFSIZE, 512)]))
+    assert layouts.largest_buffer == 8192

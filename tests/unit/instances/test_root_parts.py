@@ -31,6 +31,7 @@ from runtime.instances.hop.ledger import Ledger
 from runtime.instances.root.cluster import (
     Cluster,
     ClusterDevice,
+    ClusterSystem,
     Group,
     RemoteProcess,
     Statuses,
@@ -226,6 +227,20 @@ def test_who_there_is() -> None:
     assert root.probes(root.relay.instances[0]) == 3
     root.relay.handle = lambda _frame: [f.Refused(0, errno.ESRCH, "none")]
     assert root.probes(root.relay.instances[0]) == 0
+
+
+def test_descriptions_that_mean_no_instance() -> None:
+    """They are told without asking anyone; else the first instance that is meant knows what is wrong."""
+    root, asked = cluster(lambda _frame: [f.Answer(0, b'["D_TAG", "why"]')])
+    device(root)
+    system = ClusterSystem(root, root.groups[0])
+    assert system.mistake(ProbeDesc("io", "", "", "start", instance="z")) == (
+        "D_PDESC_ZERO", "z:io:::start: no instance is called z: 'dtrace --cluster lab.toml --instances' "
+        "lists them")
+    assert not asked
+    assert system.mistake(ProbeDesc("io", "", "", "start", instance="[qp]")) == ("D_TAG", "why")
+    assert asked == [f.Do(1, Verb.MISTAKE, b'["io", "", "", "start"]')]
+    assert (system.ncpus, system.interrupted, system.now(), system.wait(0)) == (4, False, 0, False)
 
 
 def test_tracing_needs_the_host_and_someone_to_trace() -> None:

@@ -15,7 +15,7 @@ from runtime.languageserver import places
 from runtime.languageserver.knowledge import Candidate, Program, System
 
 KEPT = Path(__file__).with_name("everywhere.txt")
-SHOWN = 2  # completions of many
+SHOWN = 2  # completions of many, beside those that are of the program
 PROGRAMS = {
     "names": """\
 #pragma D option quiet
@@ -46,6 +46,8 @@ io:::start,io:::done { trace(args[0]->b_bcount + args[1]->dev_major); this->n = 
     "cast": "BEGIN { trace(((struct proc *)arg0)->p_", "own": "BEGIN { self->ab = 1; x[self->", "empty": "",
     "two fields": "fop_read:ent", "three": "genunix:fop_r",
     "preprocessed": "#define A b\nBEGIN { trace(A); }\n",
+    "beginning": "curpsinfo->pr_fname", "open text": 'BEGIN { trace("str', "comment": "BEGIN { /* self->",
+    "own provider": "fasttrap:::probe", "nested": "BEGIN { if (1) { this->in = 1; } this->",
     "included": '#include "nosuch.h"\nBEGIN { }', "several": "BEGIN { trace(a); } END { trace(b); trace(1) }",
 }
 
@@ -76,6 +78,9 @@ def told(program: Program, text: str, start: int) -> Iterator[str]:
             yield "  + the same"
         else:
             yield from (f"  + {each.kind} {each.text} {each.detail}".rstrip() for each in many)
+            own = [f"{each.kind} {each.text}" for each in found if each.detail.endswith("of this program")]
+            if own:
+                yield f"  + of this program: {', '.join(own)}"
         before = many
         explanation = program.explanation(at)
         if explanation is not None:

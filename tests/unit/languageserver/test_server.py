@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from runtime.languageserver import places
+from dc.diagnostics import Diagnostic, Span
+from runtime.languageserver import knowledge, places
 from runtime.languageserver.knowledge import Program, System
 
 TEXT = """#pragma D option quiet
@@ -61,6 +62,32 @@ def test_mistakes_have_their_place(system: System, text: str, place: tuple[int, 
     assert place is None or (first.line, first.start, first.end) == place
 
 
+LINES = ["BEGIN {", "", "  trace(a);"]
+
+
+@pytest.mark.parametrize(("span", "place", "where"), [
+    (Span("", 1, 1, 6), (0, 0, 5), ""), (Span("", 3, 9, 10), (2, 8, 9), ""),
+    (Span("", 3, 9, 99), (2, 8, 11), ""), (Span("", 3, 9, 0), (2, 8, 11), ""),
+    (Span("", 3, 9, 9), (2, 8, 9), ""), (Span("", 2, 1, 2), (1, 0, 0), ""),
+    (Span("", 2, 5, 6), (1, 4, 4), ""), (Span("", 3, 0, 1), (2, 0, 1), ""),
+    (Span("", 0, 3, 4), (0, 0, 7), ""), (Span("", 4, 3, 4), (0, 0, 7), ""), (Span(), (0, 0, 7), ""),
+    (Span("x.h", 2, 3, 4), (0, 0, 7), "x.h:2: ")])
+def test_where_a_mistake_is_shown(span: Span, place: tuple[int, int, int], where: str) -> None:
+    """In its line and no further; what is nowhere in the text, in all of the first line."""
+    for hints, more in (((), ""), (("did you?", "so"), "; did you?; so")):
+        found = knowledge._problem(Diagnostic("D_TAG", span, "wrong", hints), "error", LINES)
+        assert found == (*place, "error", "D_TAG", f"{where}wrong{more}")
+
+
+def test_long_pages_of_the_manual_are_cut_at_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = knowledge.manual("timestamp")
+    assert knowledge.manual("nosuchword") == "" and len(whole) > 100 and "\n" in whole[:100]
+    for most, cut in ((len(whole), whole), (len(whole) - 1, None), (100, None)):
+        monkeypatch.setattr(knowledge, "_MOST_TEXT", most)
+        found = knowledge.manual("timestamp")
+        assert found == (cut or whole[:whole.rindex("\n", 0, most)] + "\n\n...")
+
+
 def test_every_mistake_is_told_and_uses_of_processes_are_none(system: System) -> None:
     found = Program(system, "BEGIN { trace(a); } END { trace(b); }").problems()
     assert [each.tag for each in found] == ["D_IDENT_UNDEF"] * 2
@@ -80,6 +107,18 @@ def test_every_mistake_is_told_and_uses_of_processes_are_none(system: System) ->
 def test_completion(program: Program, mark: str, some: set[str], not_there: set[str]) -> None:
     found = {each.text for each in program.completions(at(mark))}
     assert some <= found and not not_there & found
+
+
+def test_every_macro_that_is_completed_is_known(system: System) -> None:
+    """With the values that it has in the machine: no number of a process is 0."""
+    macros = [each.text for each in Program(system, "BEGIN { trace($").completions(15)]
+    assert {"$pid", "$ppid", "$target", "$taskid", "$1", "$$1"} <= set(macros)
+    text = "".join(f"BEGIN {{ trace({each}); }}\n" for each in macros)
+    assert Program(system, text).problems() == []
+    for macro, said in (("$pid", []), ("$target", []), ("$uid", ["this divides by zero"]),
+                        ("($target - $pid - 1)", ["this divides by zero"])):
+        program = Program(system, f"BEGIN {{ trace(1 / {macro}); }}")
+        assert [each.message for each in program.problems()] == said
 
 
 def test_completion_in_an_unfinished_clause(system: System) -> None:
@@ -121,10 +160,37 @@ def test_places_in_unfinished_texts() -> None:
     for text, kind in (("", "probe"), ("BEGIN /", "action"), ("BEGIN { '}' ", "action"), ("}}} a:", "probe"),
                        ("inline int x", "declaration"), ("int a;inline int x", "declaration"),
                        ("BEGIN {}inline int x", "declaration"), ('BEGIN { "', "action"),
-                       ("/* BEGIN {", "probe")):
+                       ("/* BEGIN {", "probe"), ("BEGIN { if (1) { a; } b", "action"),
+                       ("BEGIN { if (1) { a; } } b", "probe"), ("int a, ", "probe"),
+                       (" inline int", "declaration"), ("# line", "probe"), ("a:b:c:d, e", "probe"),
+                       ("a:b:c:d, e\n/x", "action")):
         assert places.place(text, len(text)).kind == kind, text
     assert places.owner_before("x = a[b(1)].c->", 15) == "a[b(1)].c"
+    assert places.owner_before("x = a_ -> ", 10) == "a_"
+    assert places.owner_before("f(a[0].b) . ", 13) == "f(a[0].b)"
+    assert places.owner_before("a.b->c->", 8) == "a.b->c" and places.owner_before("+`kernel.", 9) == "`kernel"
+    assert places.owner_before("(a)->", 5) == "(a)" and places.owner_before("a)->", 4) == ""
+    assert places.owner_before("a->b", 4) == places.owner_before("a-> b c", 7) == ""
     assert places.owner_before("((x", 3) == places.owner_before("])->", 4) == ""
+
+
+@pytest.mark.parametrize(("text", "opaque"), [
+    ('"', [1]), ('""', [1]), ('"a"b', [1, 2]), ("'", [1]), ("'a'", [1, 2]), ("/*a*/ b", [1, 2, 3, 4]),
+    ("/*", [1, 2]), ("/* *", [1, 2, 3, 4]), ('"a\nb', [1, 2]), ('"\\"a', [1, 2, 3, 4]), ("#a\nb", [1, 2]),
+    ("a#b", []), (" #\n", [1, 2])])
+def test_places_that_are_opaque(text: str, opaque: list[int]) -> None:
+    """In comments, literals and directives; not behind those that are closed."""
+    assert [at for at in range(len(text) + 1) if places.is_opaque(text, at)] == opaque
+
+
+@pytest.mark.parametrize(("text", "start", "end", "found"), [
+    ("abc", 0, 3, ((0, 0), (0, 3))), ("\nabc", 1, 4, ((1, 0), (1, 3))), ("\n\n", 1, 2, ((1, 0), (2, 0))),
+    ("a\nb\U0001f600c d\n", 4, 6, ((1, 3), (1, 5))), ("a\nbc", 0, 4, ((0, 0), (1, 2))),
+    ("", 0, 0, ((0, 0), (0, 0)))])
+def test_offsets_are_lines_and_units_of_the_client(text: str, start: int, end: int, found: object) -> None:
+    server = pytest.importorskip("runtime.languageserver.server", exc_type=ImportError)
+    told = server._offsets(server.PositionCodec(), text, start, end)
+    assert tuple((each.line, each.character) for each in (told.start, told.end)) == found
 
 
 def test_no_place_of_any_text_is_too_much(system: System) -> None:

@@ -14,11 +14,12 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dof.model import Program
+from dof.options import OptionId
 from dof.writer import write
 from runtime.border import (
     BUFDESC,
@@ -37,9 +38,10 @@ from runtime.consumer.consumer import Consumer
 from runtime.consumer.output.stream import Output
 from runtime.consumer.output.text import Text
 from runtime.framework.probes.privileges import Credentials
+from runtime.ioctl import hostdevice
 from runtime.ioctl.devicefile import OPENS_MAX, DtraceNode, OpenDevice
-from runtime.ioctl.hostdevice import HostDevice
-from runtime.ioctl.requests import ARGUMENTS, request_number
+from runtime.ioctl.hostdevice import ROOM_MAX, HostDevice
+from runtime.ioctl.requests import ARGUMENTS, FORMAT, request_number
 from runtime.kernel.base.errors import MemoryFault
 from runtime.machine import Machine
 
@@ -233,6 +235,43 @@ def test_a_device_that_cannot_be_opened(tmp_path: Path) -> None:
         HostDevice(f"{tmp_path}/none", "illumos")
 
 
+def test_a_device_that_may_not_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_path: str, _flags: int) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(hostdevice.os, "open", refuse)
+    with pytest.raises(BorderError) as caught:
+        HostDevice("/dev/dtrace/dtrace", "illumos")
+    assert caught.value.args == (errno.EACCES, "DTrace requires additional privileges")
+
+
+@pytest.mark.parametrize(("told", "room"), [(4096, 4096), (0, 1), (-1, 1), (ROOM_MAX, ROOM_MAX),
+                                            (ROOM_MAX + 1, 1)])
+@pytest.mark.parametrize(("option", "command"), [(OptionId.BUFSIZE, Command.BUFSNAP),
+                                                 (OptionId.AGGSIZE, Command.AGGSNAP)])
+def test_room_for_buffers_is_what_the_kernel_tells_and_bounded(
+        option: OptionId, command: Command, told: int, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    dof = write(Program(options=[(option, told)]))
+    rooms: list[int] = []
+
+    def ioctl(_descriptor: int, number: int, memory: array[int], _mutate: bool) -> int:
+        if number == request_number(Command.DOFGET, "illumos"):
+            memory[:] = array("B", dof[:len(memory)])
+        return 0
+
+    def memory_of(data: bytes, size: int = 0) -> array[int]:
+        rooms.append(size)
+        return array("B", data.ljust(min(size, 4096), b"\0"))
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    device = HostDevice("/dev/null", "illumos")
+    device.ioctl(Command.GO)
+    monkeypatch.setattr(hostdevice, "_bytes", memory_of)
+    assert device.ioctl(command, BufDesc(cpu=3).pack()) == BufDesc(cpu=3).pack()
+    assert rooms[0] == room
+    device.close()
+
+
 def test_dtrace_in_dtrace() -> None:
     """Our own command runs in the machine, traces it, and is traced."""
     clauses = """BEGIN { @[probename, execname == "dtrace"] = count(); }
@@ -294,14 +333,13 @@ def opened(machine: Machine) -> OpenDevice:
 
 
 def error_of(opened: OpenDevice, request: int, argument: int = 4096, data: bytes = b"") -> int | str:
-    """The errno of a request; for a bad address, "fault", of which the system call makes EFAULT."""
+    """The errno or result of a request; for a bad address "fault", of which the system call makes EFAULT."""
     try:
-        opened.ioctl(Memory(data), request, argument)  # type: ignore[arg-type]
+        return opened.ioctl(Memory(data), request, argument)  # type: ignore[arg-type]
     except MemoryFault:
         return "fault"
     except OSError as error:
         return error.errno or 0
-    return 0
 
 
 @pytest.mark.parametrize("command", sorted(ARGUMENTS))
@@ -347,10 +385,12 @@ def test_requests_that_there_are_not(opened: OpenDevice, number: int) -> None:
 
 def test_numbers_of_freebsd() -> None:
     """As <sys/ioccom.h> makes them of group x, direction and size."""
-    numbers = {command.name: f"{request_number(command, 'freebsd'):#x}" for command in ARGUMENTS}
-    assert numbers["PROVIDER"] == "0xc05c7801" and numbers["ENABLE"] == "0xc0107806"
-    assert numbers["BUFSNAP"] == "0x80087804" and numbers["EPROBE"] == "0x80387808"
-    assert numbers["STATUS"] == "0x4058780b" and numbers["REPLICATE"] == "0x83087812"
+    numbers = {command.name: f"{request_number(command, 'freebsd'):x}" for command in ARGUMENTS}
+    assert numbers == {
+        "PROVIDER": "c05c7801", "PROBES": "c1847802", "BUFSNAP": "80087804", "PROBEMATCH": "c1847805",
+        "ENABLE": "c0107806", "AGGSNAP": "80087807", "EPROBE": "80387808", "PROBEARG": "c10c7809",
+        "CONF": "4030780a", "STATUS": "4058780b", "GO": "4004780c", "STOP": "c004780d",
+        "AGGDESC": "8008780f", "FORMAT": "c0107810", "DOFGET": "80087811", "REPLICATE": "83087812"}
 
 
 def test_all_probes_one_after_another(opened: OpenDevice, machine: Machine) -> None:
@@ -367,6 +407,23 @@ def test_all_probes_one_after_another(opened: OpenDevice, machine: Machine) -> N
         following = found[-1].id + 1
     everything = machine.device().ioctl(Command.PROBEMATCH, ProbeDescription(0, "pro*", "", "", "").pack())
     assert found == [*PackedProbes(everything, ProbeDescription)]
+    memory.write(4096, ProbeDescription(2, "dtrace", "", "", "").pack())  # another pattern begins anywhere
+    opened.ioctl(memory, request_number(Command.PROBEMATCH, "illumos"), 4096)  # type: ignore[arg-type]
+    assert ProbeDescription.unpack(memory.read(4096, PROBEDESC.size)) == (2, "dtrace", "", "", "END")
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_a_walk_that_begins_anew_finds_what_has_come(opened: OpenDevice, machine: Machine,
+                                                     start: int) -> None:
+    def asked(number: int) -> int | str:
+        pattern = ProbeDescription(number, "profile", "", "", "tick-*").pack()
+        return error_of(opened, request_number(Command.PROBEMATCH, "illumos"), data=pattern)
+
+    everything = machine.device().ioctl(Command.PROBEMATCH, ProbeDescription(0, "", "", "", "").pack())
+    last = max(probe.id for probe in PackedProbes(everything, ProbeDescription))
+    assert [asked(0), asked(last + 1)] == [0, errno.ESRCH]
+    machine.device().ioctl(Command.PROBEMATCH, ProbeDescription(0, "profile", "", "", "tick-77hz").pack())
+    assert [asked(start), asked(last + 1)] == [0, 0]
 
 
 def test_a_program_of_another_byte_order_is_refused(machine: Machine) -> None:
@@ -380,6 +437,34 @@ def test_a_program_of_another_byte_order_is_refused(machine: Machine) -> None:
     assert refused.value.errno == errno.ENOTSUP
 
 
+def test_the_end_of_an_open_ends_its_tracing() -> None:
+    """And only then is there room for another open."""
+    done: list[str] = []
+    device: Any = SimpleNamespace(close=lambda: done.append("tracing"))
+    OpenDevice(device, "illumos", lambda: done.append("open")).close()
+    assert done == ["tracing", "open"]
+
+
+def test_a_format_is_asked_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At first with no room for it, then with as much as the kernel says; its NUL ends it."""
+    asked: list[tuple[bool, int, int]] = []
+
+    def ioctl(_descriptor: int, number: int, memory: array[int], _mutate: bool) -> int:
+        assert number == request_number(Command.FORMAT, "illumos")
+        where, room, which = FORMAT.unpack(memory.tobytes())
+        asked.append((bool(where), room, which))
+        memory[:] = array("B", FORMAT.pack(where, 6, which))
+        if where:
+            ctypes.memmove(where, b"%d\0%s\0", 6)
+        return 0
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    device = HostDevice("/dev/null", "illumos")
+    assert device.ioctl(Command.FORMAT, b"\3\0") == b"%d"
+    assert asked == [(False, 0, 3), (True, 6, 3)]
+    device.close()
+
+
 def test_too_many_opens(machine: Machine) -> None:
     node = machine.kernel.devices["/dev/dtrace/dtrace"]
     assert isinstance(node, DtraceNode)
@@ -391,5 +476,7 @@ def test_too_many_opens(machine: Machine) -> None:
     assert refused.value.errno == errno.EAGAIN
     opens.pop().close()
     opens.append(node.open())
+    with pytest.raises(BorderError):
+        node.open()
     for each in opens:
         each.close()

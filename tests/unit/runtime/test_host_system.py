@@ -16,7 +16,7 @@ import pytest
 
 from runtime.border import BorderError
 from runtime.consumer.events.symbols import Mapped, Symbol
-from runtime.ioctl import hostsymbols
+from runtime.ioctl import hostsymbols, hostsystem
 from runtime.ioctl.hostdevice import HostDevice
 from runtime.ioctl.hostsymbols import FUNCTION_MOST, HostMapping, HostSymbols
 from runtime.ioctl.hostsystem import HostSystem
@@ -94,7 +94,14 @@ def test_processes_that_are_there(system: HostSystem) -> None:
     with pytest.raises(OSError) as caught:
         system.grab(child)
     assert caught.value.errno == errno.ESRCH and str(caught.value).endswith(os.strerror(errno.ESRCH))
-    assert system.grab(1).exit_status is None  # another's process lives, too
+
+
+def test_another_users_process_lives(system: HostSystem, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_pid: int, _number: int) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(hostsystem.os, "kill", refuse)
+    assert system.grab(1).exit_status is None
 
 
 def test_a_wait_ends_when_it_is_interrupted(system: HostSystem) -> None:

@@ -14,16 +14,19 @@ import assembler
 import pytest
 import zigcc
 
+import runtime.symbols as symbols_module
 from dof.elf import ElfFile
 from runtime.consumer.events.stacks import UserFrame, placed
-from runtime.consumer.events.symbols import NoSymbols, Symbol
+from runtime.consumer.events.symbols import Mapped, NoSymbols, Symbol
+from runtime.ioctl.hostsymbols import HostMapping
+from runtime.kernel.base.budgets import Budgets, Limits
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS, SLOT
 from runtime.kernel.kernel import Kernel
 from runtime.programs import rustnames, symboltable, usertypes
 from runtime.programs.demangle import Demangler
 from runtime.programs.symboltable import SymbolTable
 from runtime.programs.usertypes import PROCESS
-from runtime.symbols import MachineSymbols
+from runtime.symbols import MachineSymbols, ProgramSymbols
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -288,6 +291,9 @@ def test_the_first_and_the_last_function_of_the_kernel() -> None:
         for address in (each.address, each.address + SLOT - 1):
             found = symbols.kernel(address)
             assert found is not None and (found.name, found.value) == (each.name, each.address)
+            first = min(other.address for other in ordered if other.module == each.module)
+            assert symbols.kernel_module(address) == Mapped(each.module, first)
+    assert symbols.kernel_module(ordered[0].address - 1) is None
     assert symbols.kernel(ordered[0].address - 1) is symbols.kernel(ordered[-1].address + SLOT) is None
     kernel.close()
 
@@ -337,3 +343,71 @@ def test_which_types_a_module_means(module: str, targets: list[int], found: obje
     own: Any = SimpleNamespace(_process=lambda pid: pid, _object=lambda pid, name: (
         (pid, name) if pid == 8 and name != "none" else None))
     assert usertypes.UserTypes.scope(own, module, targets) == found
+
+
+class Played(ProgramSymbols):
+    """The symbols of process 7, whose files have the tables that a test gives them."""
+
+    def __init__(self, areas: list[HostMapping]) -> None:
+        super().__init__(lambda: Budgets(Limits()))
+        self.areas, self.tables = areas, dict[str, Any]()
+
+    def _areas(self, pid: int) -> list[HostMapping]:
+        return self.areas if pid == 7 else []
+
+    def _object(self, path: str) -> Any:
+        return self.tables.get(path)
+
+
+AREAS = [HostMapping(0x1000, 0x2000, b"/bin/a", 0, False), HostMapping(0x2000, 0x3000, b"", 0, True),
+         HostMapping(0x3000, 0x4000, b"/bin/a", 0x1000, True),
+         HostMapping(0x5000, 0x6000, b"/lib/b", 0, False)]
+
+
+@pytest.mark.parametrize(("pid", "address", "mapped", "symbol"), [
+    (7, 0xFFF, None, None), (7, 0x1000, ("a", 0x1000, False), None),
+    (7, 0x1FFF, ("a", 0x1000, False), ("a", "f", 0x1F00, 256)), (7, 0x2000, None, None),
+    (7, 0x3000, ("a", 0x1000, True), None), (7, 0x3F80, ("a", 0x1000, True), ("a", "f", 0x3F00, 256)),
+    (7, 0x4000, None, None), (7, 0x5FFF, ("b", 0x5000, False), None), (7, 0x6000, None, None),
+    (8, 0x1000, None, None)])
+def test_addresses_of_programs(pid: int, address: int, mapped: tuple[str, int, bool] | None,
+                               symbol: tuple[str, str, int, int] | None) -> None:
+    """Each in the area that holds it; an object begins where its first area does."""
+    played = Played(AREAS)
+    entry = SimpleNamespace(name="f", value=0xF00, size=256)
+    played.tables["/bin/a"] = SimpleNamespace(
+        bias=lambda start, _address: start if start != 0x2000 else 0x3000,
+        find=lambda at: entry if 0xF00 <= at < 0x1000 else None)
+    assert played.user_mapping(pid, address) == (None if mapped is None else Mapped(*mapped))
+    assert played.user(pid, address) == (None if symbol is None else Symbol(*symbol))
+
+
+def test_an_object_without_a_bias_has_no_symbols() -> None:
+    played = Played(AREAS)
+    played.tables["/bin/a"] = SimpleNamespace(bias=lambda _start, _address: None, find=lambda at: 1 / 0)
+    assert played.user(7, 0x1000) is None
+
+
+@pytest.mark.parametrize(("name", "plain"), [
+    ("_ZN1a1bEv", "a::b()"), ("_ZN1a1bEv@plt", "a::b()@plt"), ("main", "main"), ("main@plt", "main@plt"),
+    ("_Znonsense", "_Znonsense"), ("_", "_")])
+def test_names_as_programmers_wrote_them(name: str, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when so many are remembered that all are forgotten."""
+    played = Played([])
+    monkeypatch.setattr(symbols_module, "MOST_NAMES", 1)
+    assert [played._plain(each) for each in (name, "_ZN1c1dEv", name)] == [plain, "c::d()", plain]
+    assert len(played._demangled) == 1
+
+
+def test_mappings_of_processes_that_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the last ones are kept."""
+    monkeypatch.setattr(symbols_module, "MOST_ENDED", 2)
+    kernel: Any = SimpleNamespace(process=lambda pid: SimpleNamespace(space=None) if pid == 1 else None)
+    symbols = MachineSymbols(lambda: kernel)
+    for pid in (1, 2, 3):
+        space = SimpleNamespace(areas=(f"of {pid}",))
+        thread: Any = SimpleNamespace(process=SimpleNamespace(pid=pid, space=space))
+        symbols._remember(thread, 0)
+    thread = SimpleNamespace(process=SimpleNamespace(pid=4, space=None))
+    symbols._remember(thread, 0)
+    assert [symbols._areas(pid) for pid in (1, 2, 3, 4)] == [[], ["of 2"], ["of 3"], []]

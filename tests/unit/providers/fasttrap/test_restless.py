@@ -156,4 +156,5 @@ def test_shared_text_is_refused(program: str, machine: Make) -> None:
         f"pid{process.pid}: {process.executable.rsplit('/')[-1]}`member+0x0: "
         "text is shared with other processes' mappings"]
     row, = listing.rows(traced.fasttrap, process)
-    assert (row.address, row.treatment) == (probes[0].arg[0].address, "refused")
+    assert (row.address, row.treatment, row.why) == (
+        probes[0].arg[0].address, "refused", "text is shared with other processes' mappings")

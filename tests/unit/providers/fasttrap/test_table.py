@@ -30,6 +30,21 @@ def test_told(probes: str, found: list[str], told: list[str], build_x86: Build) 
     assert (done.stdout.split(), done.stderr.splitlines()) == (found, told)
 
 
+def test_stretches_without_probes_are_listed_with_the_reason(tmp_path: Path) -> None:
+    """-v and -x tracepoints show them among the places of probes; what was not asked for is not there."""
+    program = tmp_path / "stretches"
+    assembler.write_program(program, "amd64", """
+        lea rax, [rip + 2f]; jmp 1f; nop; nop; 1: xor edi, edi; mov eax, 60; syscall
+        2: .quad 0x9090909090909090""")
+    words = ["dtrace", "-qv", "-x", "tracepoints", "-c", str(program), "-n", "pid$target:a.out:_start:"]
+    done = atonce.run([*words[:-1], f"{words[-1]} {{}}"])
+    place, = (line for line in done.stdout.splitlines() if " refused " in line)
+    assert "stretches`_start+0x9 " in place and "pid101:" not in place
+    assert place.endswith(" (not reached by control flow, next to data)")
+    done = atonce.run([*words[:-1], f"{words[-1]}entry {{}}"])
+    assert " refused " not in done.stdout and "stretches`_start+0x0 " in done.stdout
+
+
 def test_what_is_no_instruction(tmp_path: Path) -> None:
     """Data, and each stretch beside data that nothing leads to; not the instructions around it."""
     assembler.write_program(tmp_path / "stretches", "amd64", """
