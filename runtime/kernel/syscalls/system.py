@@ -12,7 +12,6 @@ from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import SYS_ADMIN
 from runtime.kernel.base.release import RELEASE, VERSION
 from runtime.kernel.base.signals import SIGNAL_COUNT
-from runtime.kernel.process.thread import TIMER_SLACK
 from runtime.kernel.process.usermemory import scatter_some
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_GET_TIMERSLACK:
         return thread.timer_slack
     elif option == PR_SET_TIMERSLACK:
-        thread.timer_slack = first if first > 0 else TIMER_SLACK
+        thread.timer_slack = first if first > 0 else thread.usual_timer_slack
     else:
         raise SyscallError(errno.EINVAL)
     return 0
