@@ -1050,6 +1050,7 @@ static void groups(void)
 	mkdir("given", 0777), chown("given", 65534, 12345);
 	if (!(child = fork())) {
 		setgroups(0, NULL), setresgid(65534, 65534, 65534), setresuid(65534, 65534, 65534);
+		SAY(chroot("/nothing")), SAY(chroot("/etc/passwd")), SAY(chroot("/"));
 		SAY(chmod("given", 02777)), stat("given", &about), printf("%o\n", about.st_mode), _exit(0);
 	}
 	waitpid(child, NULL, 0), close(ends[0]), close(file), rmdir("given"), unlink("validated");
