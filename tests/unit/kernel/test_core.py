@@ -38,7 +38,7 @@ sys.exit(process.exit_status)
 
 
 def _compile(folder: Path, *flags: str) -> Path:
-    target = folder / "core"
+    target = folder / "program"
     command = compilers.building(["-O1", "-w", "-pthread", *flags, "-o", str(target), str(SOURCE)])
     if command is None:
         pytest.skip(f"no C compiler (with {flags}): the kernel's core")

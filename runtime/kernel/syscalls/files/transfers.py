@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from runtime.kernel.vfs.pipe import Pipe
 
 PIECE = 1 << 16  # bytes that are moved at once from file to file
-MOST_COPIED = 0x7FFFF000  # that one call moves
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _HOW = 24  # bytes of a struct open_how
 _RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
@@ -453,7 +452,7 @@ def _sendfile(thread: Thread, out_fd: int, in_fd: int, pointer: int, count: int,
     start = _offset_at(thread, pointer, size)
     if pointer and start < 0:
         raise failure(errno.EINVAL)
-    done = _copy(thread, source, target, min(count, MOST_COPIED), start, -1)
+    done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, -1)
     thread.process.traffic.read(done)
     thread.process.traffic.wrote(done)
     _advance(thread, pointer, start, done, size)
@@ -482,7 +481,7 @@ def sys_copy_file_range(thread: Thread, in_fd: int, in_offset: int, out_fd: int,
         count = min(count, max(source.vnode.size - begin, 0))
         if abs(gap) < count:
             raise failure(errno.EINVAL)  # the two ranges overlap
-    done = _copy(thread, source, target, min(count, MOST_COPIED), start, to)
+    done = _copy(thread, source, target, min(count, MAX_TRANSFER), start, to)
     thread.process.traffic.read(done)
     thread.process.traffic.wrote(done)
     _advance(thread, in_offset, start, done)
