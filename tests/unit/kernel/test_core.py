@@ -295,7 +295,7 @@ def test_virtual_time_and_probing_from_a_cyclic(program: Path) -> None:
     for cpu in (0, 1):
         kernel.cyclic(1_000_000, look, cpu=cpu, start=11_000_000)
     kernel.run(until=15_500_000)
-    assert [name for _at, cpu, name in seen if cpu == 0] == [b"core"] * 5
+    assert [name for _at, cpu, name in seen if cpu == 0] == [b"program"] * 5
     assert [name for _at, cpu, name in seen if cpu == 1] == [b"sched"] * 5
     assert all(at % 1_000_000 < 1000 for at, _cpu, _name in seen)
 
