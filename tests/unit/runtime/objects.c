@@ -174,8 +174,8 @@ static int option(void)
     char value[64] = {0};
 
     if (file < 0)
-        file = socket(AF_INET, SOCK_STREAM, 0);
-    return setsockopt(file, IPPROTO_TCP, 1000 + number++, value, sizeof value) == 0;
+        file = socket(AF_INET6, SOCK_STREAM, 0);
+    return setsockopt(file, IPPROTO_IPV6, 1000 + number++, value, sizeof value) == 0;
 }
 
 static int hardlink(void)
