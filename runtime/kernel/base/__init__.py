@@ -7,6 +7,7 @@ ids, identity     numbers of the first processes; user and group ids of a proces
 environment       what programs have for an environment when the host gives them none
 budgets           how much of everything a machine may use
 words, clock      widths of integers; virtual time and events
+release           which Linux the machine says it is
 signals           signal numbers, what a process does with each, and those that wait
 tomlfile          descriptions in TOML, checked: machines (kernel/image.py), clusters
 wait              queues on which threads sleep

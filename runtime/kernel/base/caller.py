@@ -81,6 +81,9 @@ class CallerZone(Protocol):
     def nodename(self) -> bytes: ...
 
     @property
+    def domainname(self) -> bytes: ...
+
+    @property
     def net_files(self) -> Mapping[bytes, Callable[[], bytes]]:
         """What /proc/net tells of its network: the text of each file."""
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import HZ, SECOND, TICK
+from runtime.kernel.base.release import RELEASE
 from runtime.kernel.memory.kmem import DEVICE_BASE, DEVICES
 from runtime.kernel.memory.physical import PAGE, PAGE_SHIFT
 from runtime.kernel.memory.placement import Kind
@@ -119,7 +120,7 @@ VARIABLES: Mapping[str, Callable[[Objects, System], Value]] = {
     "hw_serial": lambda objects, kernel: b"0",
     "panicstr": lambda objects, kernel: objects.text(kernel.panicked.encode()) if kernel.panicked else 0,
     "utsname": lambda objects, kernel: b"".join(text.ljust(65, b"\0") for text in (
-        SYSTEM, kernel.zones.global_zone.nodename, b"6.1.0", b"#1", b"x86_64")),
+        SYSTEM, kernel.zones.global_zone.nodename, RELEASE, b"#1", b"x86_64")),
     "ostype": lambda objects, kernel: SYSTEM,
     "architecture": lambda objects, kernel: b"i386",
     "platform": lambda objects, kernel: b"i86pc",

@@ -337,7 +337,7 @@ class Lifecycle:
         new = Thread(owner, tid, context)
         self._allocated(None if owner is process else owner, new)
         new.mask, new.affinity, new.name = thread.mask, thread.affinity, thread.name
-        new.timer_slack = thread.timer_slack
+        new.timer_slack = new.usual_timer_slack = thread.timer_slack
         new.cpu = thread.cpu
         new.thread_areas = list(thread.thread_areas)
         new.syscall_name = thread.syscall_name

@@ -74,7 +74,7 @@ class Thread:
         self.greenlet: greenlet.greenlet | None = None  # its kernel side
         self.cpu: Cpu | None = None
         self.affinity = (1 << self.kernel.ncpus) - 1
-        self.timer_slack = TIMER_SLACK
+        self.timer_slack = self.usual_timer_slack = TIMER_SLACK
         self.urgent = False  # runs before threads that are not urgent
         self.ready_at = 0
         self.running = False  # on a CPU, or waiting for one

@@ -10,15 +10,14 @@ from runtime.kernel.base import capabilities
 from runtime.kernel.base.clock import SECOND
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import SYS_ADMIN
+from runtime.kernel.base.release import RELEASE, VERSION
 from runtime.kernel.base.signals import SIGNAL_COUNT
-from runtime.kernel.process.thread import TIMER_SLACK
 from runtime.kernel.process.usermemory import scatter_some
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
 
 UTS_LENGTH = 65
-RELEASE, VERSION = b"6.1.0", b"#1 SMP"
 PERSONALITY_QUERY, PERSONALITY_32 = 0xFFFFFFFF, 0x0008
 NAME_LENGTH = 16
 (PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE) = (1, 2, 3, 4)
@@ -134,7 +133,7 @@ def sys_prctl(thread: Thread, option: int, first: int, second: int, third: int, 
     elif option == PR_GET_TIMERSLACK:
         return thread.timer_slack
     elif option == PR_SET_TIMERSLACK:
-        thread.timer_slack = first if first > 0 else TIMER_SLACK
+        thread.timer_slack = first if first > 0 else thread.usual_timer_slack
     else:
         raise SyscallError(errno.EINVAL)
     return 0

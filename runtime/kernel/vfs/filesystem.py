@@ -19,7 +19,7 @@ from runtime.kernel.vfs.disk.tape import TapeStream
 from runtime.kernel.vfs.filetable import DESCRIPTORS, FileTable
 from runtime.kernel.vfs.namespace import View, mount, walk
 from runtime.kernel.vfs.proc.procfs import ProcRoot
-from runtime.kernel.vfs.vnode import EXECUTE, Directory, File, Regular, Vnode, failure
+from runtime.kernel.vfs.vnode import EXECUTE, Attributes, Directory, File, Regular, Vnode, failure
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class FileSystem:
         overlay = Overlay(self._kernel.walltime, self._host_root or None, sealed=self.sealed,
                           budget=self._kernel.budgets.disk, source=self._source)
         overlay.fill, overlay.write_behind = self._fill, self._write_behind
+        overlay.device_like = self._device_like
         self._overlays.append(overlay)
         if not self._host_root:
             overlay.root.attributes.mode = stat.S_IFDIR | 0o755
@@ -268,6 +269,17 @@ class FileSystem:
             raise KeyError(kind)
         node = model.sibling(self._overlay.fresh(model.attributes.mode, _ROOT, model.attributes.rdev))
         directory.link(name, node)
+
+    def _device_like(self, attributes: Attributes) -> Vnode | None:
+        """Return a node with these attributes for the device in /dev that has their number."""
+        folder = self._find("/dev")
+        if not isinstance(folder, Directory):
+            return None
+        for name in list(folder.names()):
+            device = folder.lookup(name.name) if name.kind == stat.S_IFCHR else None
+            if isinstance(device, DeviceNode) and device.attributes.rdev == attributes.rdev:
+                return device.sibling(attributes)
+        return None
 
     def redirect(self, table: FileTable, descriptor: int, path: str, credentials: Credentials,
                  view: View) -> None:

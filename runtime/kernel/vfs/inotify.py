@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.wait import WaitQueue
 from runtime.kernel.vfs.eventfd import AnonymousNode
 from runtime.kernel.vfs.ioctls import FIONREAD
-from runtime.kernel.vfs.vnode import DELETE_SELF, IS_DIRECTORY, READABLE, File, Vnode, failure
+from runtime.kernel.vfs.vnode import DELETE_SELF, IS_DIRECTORY, NAMELESS, READABLE, File, Vnode, failure
 
 if TYPE_CHECKING:
     from runtime.kernel.base.budgets import Allowance
@@ -37,6 +37,9 @@ class _Watch:
         self.mask = mask
 
     def notice(self, event: int, cookie: int, name: bytes) -> None:
+        if event & NAMELESS and self.mask & EXCLUDE_UNLINKED:
+            return
+        event &= ~NAMELESS
         if event & self.mask & ALL_EVENTS:
             self.owner.put(self.number, event, cookie, name)
         if event & DELETE_SELF or (self.mask & ONE_SHOT and event & self.mask & ALL_EVENTS):

@@ -62,6 +62,7 @@ READABLE, WRITABLE = POLLIN | POLLRDNORM, POLLOUT | POLLWRNORM
 (ACCESS, MODIFY, ATTRIB, CLOSE_WRITE, CLOSE_NOWRITE, OPEN, MOVED_FROM, MOVED_TO, CREATE, DELETE, DELETE_SELF,
  MOVE_SELF) = (1 << number for number in range(12))
 IS_DIRECTORY = 1 << 30
+NAMELESS = 1 << 27  # among events of a directory: of a file that has no name in it any more
 
 
 def failure(number: int) -> OSError:
@@ -186,7 +187,7 @@ class Vnode:
         if self.where is not None:
             directory, name = self.where
             if directory.watches:
-                directory.tell(event, name)
+                directory.tell(event if self.attributes.nlink else event | NAMELESS, name)
         if self.watches:
             self.tell(event)
 

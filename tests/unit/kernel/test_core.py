@@ -38,7 +38,7 @@ sys.exit(process.exit_status)
 
 
 def _compile(folder: Path, *flags: str) -> Path:
-    target = folder / "core"
+    target = folder / "program"
     command = compilers.building(["-O1", "-w", "-pthread", *flags, "-o", str(target), str(SOURCE)])
     if command is None:
         pytest.skip(f"no C compiler (with {flags}): the kernel's core")
@@ -295,7 +295,7 @@ def test_virtual_time_and_probing_from_a_cyclic(program: Path) -> None:
     for cpu in (0, 1):
         kernel.cyclic(1_000_000, look, cpu=cpu, start=11_000_000)
     kernel.run(until=15_500_000)
-    assert [name for _at, cpu, name in seen if cpu == 0] == [b"core"] * 5
+    assert [name for _at, cpu, name in seen if cpu == 0] == [b"program"] * 5
     assert [name for _at, cpu, name in seen if cpu == 1] == [b"sched"] * 5
     assert all(at % 1_000_000 < 1000 for at, _cpu, _name in seen)
 

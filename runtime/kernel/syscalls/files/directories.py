@@ -284,8 +284,9 @@ def sys_fchdir(thread: Thread, fd: int) -> int:
 
 
 def sys_chroot(thread: Thread, path: int) -> int:
+    folder = _entered(thread, find(thread, AT_FDCWD, path))
     thread.process.identity.demand(PROC_CHROOT)
-    view(thread).root = _entered(thread, find(thread, AT_FDCWD, path))
+    view(thread).root = folder
     return 0
 
 

@@ -116,6 +116,8 @@ def sys_execveat(thread: Thread, descriptor: int, path: int, arguments: int, env
     if not name:
         vnode = thread.process.files.get(descriptor).vnode
         name = thread.process.zone.shown(vnode.full_path())
+        if not vnode.attributes.nlink:  # nor does a path lead to it any more
+            name = b"/proc/self/fd/%d" % descriptor
     elif descriptor != AT_FDCWD and not name.startswith(b"/"):
         folder = thread.process.files.get(descriptor).vnode
         name = thread.process.zone.shown(folder.full_path()).rstrip(b"/") + b"/" + name

@@ -61,6 +61,8 @@ class Overlay:
         self.device = device
         self.fill: Transfer | None = None  # called before bytes of a host file are used without a read
         self.write_behind: Callable[[OverlayFile], None] | None = None  # called when a written file is closed
+        # returns a node with these attributes for the device that has their number
+        self.device_like: Callable[[Attributes], Vnode | None] = lambda _attributes: None
         self.sealed = sealed
         self._next_ino = _FIRST_INO
         self._numbers: dict[tuple[int, int], int] = {}  # if sealed: inode numbers by the host's
@@ -554,7 +556,10 @@ class Special(Vnode):
 
     def open(self, flags: int, credentials: Credentials) -> File:
         if self.kind != stat.S_IFIFO:
-            raise failure(errno.ENXIO)
+            device = self._fs.device_like(self.attributes) if self.kind == stat.S_IFCHR else None
+            if device is None:
+                raise failure(errno.ENXIO)
+            return device.open(flags, credentials)
         from runtime.kernel.vfs.pipe import Pipe, open_named
 
         if self.body is None:

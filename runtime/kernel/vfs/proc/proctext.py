@@ -9,6 +9,7 @@ from runtime.kernel.base.capabilities import capabilities_of
 from runtime.kernel.base.clock import SECOND, TICK
 from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.privileges import DTRACE_KERNEL
+from runtime.kernel.base.release import RELEASE, VERSION
 from runtime.kernel.memory.physical import PAGE
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -80,7 +81,7 @@ def mounts(_: object) -> bytes:
 
 
 def version(_: object) -> bytes:
-    return b"Linux version 5.10.0 (emulated)\n"
+    return b"Linux version " + RELEASE + b" (emulated)\n"
 
 
 def kallsyms(kernel: ShownMachine) -> bytes:
@@ -103,12 +104,17 @@ def nodename(kernel: ShownMachine) -> bytes:
     return kernel.current.process.zone.nodename + b"\n"
 
 
+def domainname(kernel: ShownMachine) -> bytes:
+    return kernel.current.process.zone.domainname + b"\n"
+
+
 Settings = Mapping[bytes, "bytes | Callable[[ShownMachine], bytes] | Settings"]
 SETTINGS: dict[bytes, Settings] = {
-    b"kernel": {b"osrelease": b"5.10.0\n", b"ostype": b"Linux\n", b"hostname": nodename,
+    b"kernel": {b"osrelease": RELEASE + b"\n", b"ostype": b"Linux\n", b"hostname": nodename,
+                b"domainname": domainname, b"tainted": b"0\n",
                 b"pid_max": b"4194304\n", b"ngroups_max": b"65536\n", b"cap_last_cap": b"40\n",
                 b"threads-max": b"8192\n", b"randomize_va_space": b"0\n", b"core_pattern": b"core\n",
-                b"version": b"#1 SMP\n", b"shmmax": b"18446744073692774399\n",
+                b"version": VERSION + b"\n", b"shmmax": b"18446744073692774399\n",
                 b"shmall": b"18446744073692774399\n",
                 b"shmmni": b"4096\n", b"sem": b"32000\t1024000000\t500\t32000\n", b"msgmax": b"8192\n",
                 b"msgmnb": b"16384\n", b"msgmni": b"32000\n"},

@@ -1010,10 +1010,16 @@ static void plain(void)
 /* Calls that are in a hurry do not wait for a pipe, which vmsplice(2) reads, too. */
 static void hurried(void)
 {
+	int child;
+
 	int full[2], empty[2];
 	char bytes[4096] = "spliced";
 	struct iovec piece = { bytes, 7 };
 
+	prctl(PR_SET_TIMERSLACK, 70000);
+	if (!(child = fork()))
+		prctl(PR_SET_TIMERSLACK, 3), prctl(PR_SET_TIMERSLACK, 0), SAY(prctl(PR_GET_TIMERSLACK)), _exit(0);
+	waitpid(child, NULL, 0), prctl(PR_SET_TIMERSLACK, 0), SAY(prctl(PR_GET_TIMERSLACK));
 	pipe(full), pipe2(empty, O_NONBLOCK), fcntl(full[1], F_SETFL, O_NONBLOCK);
 	while (write(full[1], bytes, sizeof bytes) > 0)
 		;
@@ -1044,6 +1050,7 @@ static void groups(void)
 	mkdir("given", 0777), chown("given", 65534, 12345);
 	if (!(child = fork())) {
 		setgroups(0, NULL), setresgid(65534, 65534, 65534), setresuid(65534, 65534, 65534);
+		SAY(chroot("/nothing")), SAY(chroot("/etc/passwd")), SAY(chroot("/"));
 		SAY(chmod("given", 02777)), stat("given", &about), printf("%o\n", about.st_mode), _exit(0);
 	}
 	waitpid(child, NULL, 0), close(ends[0]), close(file), rmdir("given"), unlink("validated");

@@ -135,5 +135,13 @@ int main(void)
 	directory = inotify_add_watch(watcher, "d", IN_DELETE_SELF);
 	rmdir("d");
 	drain("directory");
+	mkdir("d", 0700);
+	for (int each = 0; each < 2; each++) {
+		directory = inotify_add_watch(watcher, "d", IN_ALL_EVENTS | (each ? IN_EXCL_UNLINK : 0));
+		file = open("d/a", O_RDWR | O_CREAT, 0600), write(file, "x", 1), unlink("d/a"), write(file, "y", 1);
+		pread(file, buffer, 1, 0), close(file), inotify_rm_watch(watcher, directory);
+		drain(each ? "without a name, not told" : "without a name");
+	}
+	rmdir("d");
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -421,6 +422,28 @@ static void busy(void)
 	executed("script", "reads", NULL), close(file), close(from), unlink("busy"), unlink("reads");
 }
 
+/* Programs without a name, and devices with another one. */
+static void unnamed(void)
+{
+	char *words[] = { "sh", "-c", "exit 6", NULL };
+	int file = open("copy", O_RDWR | O_CREAT, 0700), from = open("/bin/sh", O_RDONLY), status, each;
+	static const int numbers[] = { 3, 5, 7, 99 };
+	ssize_t count;
+	static char bytes[1 << 16];
+
+	while ((count = read(from, bytes, sizeof bytes)) > 0)
+		write(file, bytes, count);
+	close(file), file = open("copy", O_RDONLY | O_CLOEXEC), unlink("copy");
+	if (fork() == 0)
+		fexecve(file, words, environ), _exit(errno);
+	wait(&status), ended("without a name", status), close(file), close(from);
+	for (each = 0; each < 4; each++) {
+		told("device", mknod("device", S_IFCHR | 0600, makedev(1, numbers[each])));
+		told("open", file = open("device", O_RDWR)), told("write", write(file, "x", 1));
+		told("read", read(file, bytes, 5)), close(file), unlink("device");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
@@ -435,5 +458,7 @@ int main(int argc, char **argv)
 	tracers();
 	others();
 	busy();
+	if (getenv("UNCONFINED") && getenv("EXT4"))
+		unnamed();
 	return 0;
 }

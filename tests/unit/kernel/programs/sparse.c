@@ -115,12 +115,13 @@ static void ranges(int fd)
 
 static void moved(int fd)
 {
-	int other = open("other", O_RDWR | O_CREAT | O_TRUNC, 0644), ends[2];
+	int other = open("other", O_RDWR | O_CREAT | O_TRUNC, 0644), ends[2], null = open("/dev/null", O_WRONLY);
 	off_t at = 2 * TERA - 5;
 
 	say(ftruncate(fd, 2 * TERA)), put(fd, 'm', 3, 2 * TERA - 3);
 	say(copy_file_range(fd, &at, other, NULL, 100, 0)), pipe(ends), at = 2 * TERA - 2;
 	say(sendfile(ends[1], fd, &at, 100)), say(read(ends[0], found, 100)), show(other);
+	at = 0, say(sendfile(null, fd, &at, 50 << 20)), close(null);
 	close(other), close(ends[0]), close(ends[1]), say(ftruncate(fd, 0));
 }
 
