@@ -577,6 +577,7 @@ class Socket:
         """Nobody accepts the connections that wait for it any more."""
         self.network.wire.heap.give(SEGMENT * len(self.waiting))
         for connection in self.waiting:
+            self.network.wire.reset(connection)
             connection.close()
             if connection.peer is not None:
                 connection.peer.be_reset(errno.ECONNRESET)
