@@ -232,7 +232,7 @@ class Measured(NamedTuple):
     bytes: float
 
 
-def spent(command: Sequence[str], passes: bool) -> Measured:
+def spent(command: Sequence[str], passes: bool = False) -> Measured:
     """Run a command; returns its processor time, or the time that passes, and the most memory that it had."""
     begun = time.monotonic()
     nowhere = subprocess.DEVNULL
