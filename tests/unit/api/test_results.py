@@ -168,3 +168,24 @@ def test_a_report_shows_every_aggregation(monkeypatch: pytest.MonkeyPatch) -> No
                               aggregations=SimpleNamespace(rows=rows.get))
     html = report.Page(cast("Session", session), [], []).html(Drawn("", "", ""), 0)
     assert cells(html) == ["a", "3", "100.0%", "b", "1", "33.3%", "7", "100.0%"]
+
+
+@pytest.mark.parametrize(("size", "cut"), [(10, False), (11, True)])
+def test_a_report_says_that_output_was_cut(size: int, cut: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fills its room to the last byte was not."""
+    monkeypatch.setattr(report, "Items", lambda session: SimpleNamespace(of_rows=iter))
+    monkeypatch.setattr(report, "MOST_OUTPUT", 10)
+    session = SimpleNamespace(system=SimpleNamespace(now=lambda: 0), names=[],
+                              aggregations=SimpleNamespace(rows=dict[int, object]().get))
+    page = report.Page(cast("Session", session), [], [])
+    page.printed(b"a" * 4)
+    page.printed(b"b" * (size - 4))
+    html = page.html(Drawn("", "", ""), 0)
+    assert "aaaabbbbbb" in html and "bbbbbbb" not in html
+    assert (html != _report_of(session, b"aaaabbbbbb")) == cut
+
+
+def _report_of(session: object, output: bytes) -> str:
+    page = report.Page(cast("Session", session), [], [])
+    page.printed(output)
+    return page.html(Drawn("", "", ""), 0)

@@ -74,6 +74,13 @@ def test_errors_are_exceptions(tmp_path: Path) -> None:
     assert failed.status == 7 and "invalid address (0x8)" in failed.errors[0]
 
 
+def test_the_name_of_a_script_is_its_first_argument(tmp_path: Path) -> None:
+    text = "BEGIN { printf(\"%s %s\", $$0, $$1); exit(0); }"
+    (tmp_path / "named.d").write_text(text)
+    assert dtrace.run(text, arguments=["a"]).output == "dtrace a\n"
+    assert dtrace.run(tmp_path / "named.d", arguments=["a"]).output == f"{tmp_path / 'named.d'} a\n"
+
+
 def test_time_ends_a_run() -> None:
     assert [each.values for each in dtrace.run("tick-100ms { trace(++n); }", seconds=0.35)] == \
         [(1,), (2,), (3,)]

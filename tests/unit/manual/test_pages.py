@@ -163,6 +163,12 @@ def test_facts_are_the_tables() -> None:
     assert facts("ldsb") == "`ldsb [r1], rd`; number 28; 1 byte; signed"
 
 
+@pytest.mark.parametrize("words", [("nosuch",), ("declaration", "nosuch_t"), ("probes", "nosuch")])
+def test_references_to_what_is_not_there(words: tuple[str, ...]) -> None:
+    with pytest.raises(KeyError):
+        reference(*words)
+
+
 # -- the site ------------------------------------------------------------------------------------------
 
 def test_the_site_has_no_broken_link_and_no_network(tmp_path: Path) -> None:
