@@ -30,19 +30,14 @@ FEATURES = {  # register (op1, CRn, CRm, op2): what it says
     (3, 14, 0, 6): 777}
 
 
-def reading(word: int | None) -> tuple[bool, int | None, int]:
+def reading(word: int) -> tuple[bool, int | None, int]:
     """Whether the kernel reads a register for a program, what X7 is then, and how far it has come."""
     regs, charged = Registers(), list[int]()
     regs[PC] = 0x4000
     regs[7] = 5
-
-    def read(address: int, size: int) -> bytes:
-        if word is None:
-            raise MemoryFault(address)
-        return word.to_bytes(size, "little")
-    thread: Any = SimpleNamespace(regs=regs, read_text=read, charge=charged.append,
+    thread: Any = SimpleNamespace(regs=regs, charge=charged.append,
                                   kernel=SimpleNamespace(hrtime=lambda: 777))
-    known = identification.read(thread)
+    known = identification.read(thread, word)
     assert len(charged) <= 1
     return known, int(regs[7]), int(regs[PC]) - 0x4000
 
@@ -71,7 +66,7 @@ def test_which_registers_are_read() -> None:
                     told[str(known)] = told.get(str(known), 0) + 1
     assert told["True"] == 7 * 8 - 3
     assert reading(mrs(0, 0, 6, 0, 31)) == (True, 5, 4)  # into XZR
-    assert reading(0xD5100000) == reading(None) == reading(0) == (False, 5, 0)
+    assert reading(0xD5100000) == reading(0) == (False, 5, 0)
 
 
 def test_what_is_offered() -> None:
@@ -282,12 +277,10 @@ def test_the_lesser_of_two_numbers(size: int, least: bool) -> None:
     for old, given in ((5, 7), (7, 5), (-1, 1), (1, -1), (-5, -7), (3, 1 << 40 | 9), (-(1 << bits - 1), 0)):
         regs, stored = Registers(), dict[int, bytes]()
         regs[PC], regs[1], regs[2] = 0x4000, 0xAB << 56 | 0x7000, given & (1 << 64) - 1
-        code = lesser(size, least).to_bytes(4, "little")
         held = old.to_bytes(bits // 8, "little", signed=True)
-        thread: Any = SimpleNamespace(regs=regs, read_text=lambda _address, _size, code=code: code,
-                                      read=lambda _address, _size, held=held: held,
+        thread: Any = SimpleNamespace(regs=regs, read=lambda _address, _size, held=held: held,
                                       write=stored.__setitem__)
-        assert withheld.carry_out(thread)
+        assert withheld.carry_out(thread, lesser(size, least))
         short = (given & (1 << bits) - 1 ^ 1 << bits - 1) - (1 << bits - 1)
         new = min(old, short) if least else max(old, short)
         assert stored == {0x7000: new.to_bytes(bits // 8, "little", signed=True)}
@@ -310,6 +303,9 @@ def test_numbers_that_cannot_be_had() -> None:
                                   write=access("write"))
     arm, noted = processor(note_fault=lambda *words: noted.append(words)), list[Any]()
     assert arm.serve(thread, BREAKPOINT) == BREAKPOINT
+    fails[:] = ["text"]
+    assert arm.serve(thread, UNDEFINED) == UNDEFINED
+    fails.clear()
     assert arm.serve(thread, UNDEFINED) == DATA_ABORT
     regs[1] = 0x7002
     for name, error in (("read", 0), ("write", ERROR_WRITE)):

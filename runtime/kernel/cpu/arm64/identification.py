@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runtime.kernel.base.clock import SECOND, SYSCALL_COST
-from runtime.kernel.base.errors import MemoryFault
 from runtime.kernel.cpu.arm64.registers import PC, Registers
 
 if TYPE_CHECKING:
@@ -67,16 +66,12 @@ def description(count: int) -> str:
     return "".join(f"processor\t: {number}\n{rest}" for number in range(count))
 
 
-def read(thread: UserThread) -> bool:
-    """Carry out the MRS at the program counter, if the kernel reads such a register for programs.
+def read(thread: UserThread, word: int) -> bool:
+    """Carry out the instruction at the program counter, if it is an MRS that the kernel does for programs.
 
-    Returns whether it does.
+    Returns whether it is.
     """
     regs: Registers = thread.regs
-    try:
-        word = int.from_bytes(thread.read_text(int(regs[PC]), 4), "little")
-    except MemoryFault:
-        return False
     if word & MRS_MASK != MRS:
         return False
     thread.charge(SYSCALL_COST)  # so time passes for a program that waits by the counter

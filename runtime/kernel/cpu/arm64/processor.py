@@ -89,8 +89,12 @@ class Arm:
         if event != UNDEFINED:
             return event
         try:
-            if not identification.read(thread) and not withheld.carry_out(thread):
-                event = self._execute_apart(thread)
+            word = int.from_bytes(thread.read_text(int(thread.regs[PC]), SIZE), "little")
+        except MemoryFault:
+            return event
+        try:
+            if not identification.read(thread, word) and not withheld.carry_out(thread, word):
+                event = self.engine.execute_apart(word) if stackpointer.misaligns(word) else event
                 if event != RESCHEDULE:
                     return event
         except withheld.Refused as refused:
@@ -99,14 +103,6 @@ class Arm:
             self.engine.note_fault(refused.address, ERROR_WRITE if refused.writes else 0)
             return PAGE_FAULT
         return STEPPED if self.engine.stepping else None
-
-    def _execute_apart(self, thread: UserThread) -> int:
-        """Execute what can misalign the stack pointer; returns the event, RESCHEDULE if that is all."""
-        try:
-            word = int.from_bytes(thread.read_text(int(thread.regs[PC]), SIZE), "little")
-        except MemoryFault:
-            return UNDEFINED
-        return self.engine.execute_apart(word) if stackpointer.misaligns(word) else UNDEFINED
 
     def step(self, _thread: UserThread, count: int) -> int:
         engine, event = self.engine, RESCHEDULE

@@ -117,16 +117,12 @@ def _in_sequence(code: bytes | memoryview, place: int) -> bool:
     return False
 
 
-def carry_out(thread: UserThread) -> bool:
+def carry_out(thread: UserThread, word: int) -> bool:
     """Execute the instruction at the program counter, if it is such a one; returns whether it is.
 
     Raises Refused.
     """
     regs: Registers = thread.regs
-    try:
-        word = int.from_bytes(thread.read_text(int(regs[PC]), SIZE), "little")
-    except MemoryFault:
-        return False
     if _is_minimum(word):
         _minimum(thread, word)
     elif _is_unscaled(word):
