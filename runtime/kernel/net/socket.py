@@ -449,8 +449,7 @@ class Socket:
             if self.stream and self.peer is None and not self.was_connected:
                 local = self.domain == AF_UNIX and self.type == SOCK_STREAM
                 raise failure(errno.EINVAL if local else errno.ENOTCONN)
-            ended = self.stream and (self.peer is None or self.peer.closed or self.peer.write_shut)
-            if ended or (self.read_shut and (self.stream or waits)):
+            if (self.stream and self.peer_has_ended) or (self.read_shut and (self.stream or waits)):
                 return None, 0
             raise failure(errno.EAGAIN)
         if self.type != SOCK_STREAM:
@@ -534,8 +533,13 @@ class Socket:
     @property
     def over(self) -> bool:
         """Whether both sides of a connection of TCP have ended, or it was reset."""
-        ended = self.peer is None or self.peer.closed or self.peer.write_shut
-        return self.tcp and self.was_connected and (self.was_reset or (self.write_shut and ended))
+        return self.tcp and self.was_connected and (
+            self.was_reset or (self.write_shut and self.peer_has_ended))
+
+    @property
+    def peer_has_ended(self) -> bool:
+        """Whether the other side of a stream sends no more."""
+        return self.peer is None or self.peer.closed or self.peer.write_shut
 
     @property
     def _has_end(self) -> bool:
@@ -577,14 +581,12 @@ class Socket:
         """Nobody accepts the connections that wait for it any more."""
         self.network.wire.heap.give(SEGMENT * len(self.waiting))
         for connection in self.waiting:
-            self.network.wire.reset(connection)
-            connection.close()
-            if connection.peer is not None:
-                connection.peer.be_reset(errno.ECONNRESET)
+            connection.close(resets=True)
         self.waiting.clear()
 
-    def close(self) -> None:
-        resets = self.stream and (bool(self.received) or self._resets)
+    def close(self, *, resets: bool = False) -> None:
+        """Close it; a stream that has something unread, or is not to linger, `resets` its connection, too."""
+        resets = self.stream and (resets or bool(self.received) or self._resets)
         if self.tcp:
             end = self.network.wire.reset if resets else self.network.wire.ended
             end(self)
@@ -632,8 +634,7 @@ class Socket:
             ended = READABLE | POLLRDHUP | (POLLHUP if self.write_shut else 0) if self.read_shut else 0
             return ended | (READABLE if self.waiting else 0)
         peer = self.peer
-        ended = self.stream and self.was_connected and (
-            peer is None or peer.closed or peer.write_shut or self.was_reset)
+        ended = self.stream and self.was_connected and (self.peer_has_ended or self.was_reset)
         events = 0
         no_more = self.read_shut or ended
         if self.received or no_more:

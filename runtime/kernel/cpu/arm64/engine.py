@@ -31,6 +31,7 @@ import struct
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.cpu.arm64 import stackpointer
+from runtime.kernel.cpu.arm64.forms import word_at
 from runtime.kernel.cpu.arm64.registers import BRANCH_TYPE, PC, PSTATE, SP, X1, Registers, untagged
 from runtime.kernel.cpu.arm64.withheld import replacements
 from runtime.kernel.cpu.emulator import (
@@ -253,7 +254,7 @@ class ArmEngine(TranslatedEmulator):
             self.on_fault(pc, ERROR_FETCH | ERROR_USER)
         entry = self.walk(pc)
         at = (entry & FRAME_MASK) + pc % PAGE
-        return int.from_bytes(self.memory.bytes[at:at + SIZE], "little") if allows(entry, MEM_FETCH) else 0
+        return word_at(self.memory.bytes, at) if allows(entry, MEM_FETCH) else 0
 
     def execute_apart(self, word: int) -> int:
         """Execute an instruction, which may stand anywhere, as if it was at the program counter.

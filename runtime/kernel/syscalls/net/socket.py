@@ -576,7 +576,7 @@ def _receive(thread: Thread, file: SocketFile, size: int, flags: int) -> tuple[S
 
     def take() -> tuple[Segment | None, int]:
         if flags & MSG_WAITALL and socket.type == SOCK_STREAM and not nonblocking:
-            ended = socket.peer is None or socket.peer.closed or socket.peer.write_shut or socket.read_shut
+            ended = socket.peer_has_ended or socket.read_shut
             if socket.pending < min(size, socket.buffer) and not ended:
                 raise failure(errno.EAGAIN)
         return socket.receive(size, peek=peek, waits=not nonblocking)
