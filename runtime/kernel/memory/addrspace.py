@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import bisect
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from dif.records import Record, replace
 from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.base.traps import Traps
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, PhysicalMemory, SharedPages
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Protocol
 else:
     Protocol = object
 
@@ -145,7 +146,7 @@ class AddressSpace:
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages that came since the TLB was last made to grow
         self.statistics: Statistics | None = None
-        self.traps: dict[int, Callable[[Any], None]] = {}  # what a tracer does with a thread at its traps
+        self.traps = Traps()
         self.text: object = None  # what the processor's unwinder knows of the code, until that changes
 
     # -- areas ----------------------------------------------------------------------------------

@@ -427,7 +427,9 @@ class Thread:
         process, cpu = self.process, scheduler.cpu
         engine, space = process.processor.engine, process.space
         assert space is not None
-        engine.acts, engine.thread = space.traps, self
+        engine.thread = self
+        if engine.traps is not space.traps:
+            engine.lead(space.traps)
         hurried = self.hurried
         limited = scheduler.limit < NEVER or hurried
         if not engine.counting and (limited or kernel.precise):
