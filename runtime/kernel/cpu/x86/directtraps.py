@@ -40,13 +40,15 @@ class TrapTable:
         # by entry; one that is dropped stays until another comes there, as it may be the caller
         self._callbacks: dict[int, object] = {}
 
-    def add(self, address: int, hit: Hit) -> None:
-        """Have a trap's hits call `hit` from now on, if its entry is free."""
+    def add(self, address: int, hit: Hit) -> bool:
+        """Have a trap's hits call `hit` from now on, if its entry is free; returns whether it is."""
         entry = _entry(address)
-        if self._data[entry] == NONE:
-            callback = self._callbacks[entry] = ctypes.CFUNCTYPE(None)(hit.act)
-            place = ctypes.cast(callback, ctypes.c_void_p).value or 0
-            self._data[entry:entry + 3] = [address, hit.go, place]
+        if self._data[entry] != NONE:
+            return False
+        callback = self._callbacks[entry] = ctypes.CFUNCTYPE(None)(hit.act)
+        place = ctypes.cast(callback, ctypes.c_void_p).value or 0
+        self._data[entry:entry + 3] = [address, hit.go, place]
+        return True
 
     def drop(self, address: int) -> None:
         """See runtime.kernel.base.traps."""
