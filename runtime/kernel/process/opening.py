@@ -12,7 +12,7 @@ from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.fops import fop_create, fop_open, fop_write, lookuppnvp
-from runtime.kernel.vfs.namespace import BENEATH, IN_ROOT, Found, View
+from runtime.kernel.vfs.namespace import IN_ROOT, Found, View
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
 from runtime.kernel.vfs.vnode import (
     O_ASYNC,
@@ -67,7 +67,7 @@ def resolve(thread: Thread, descriptor: int, path: bytes, *, follow: bool = True
     """Resolve a path from the directory that `descriptor` means, within `limits` (View).  Raises OSError."""
     if not path:
         raise failure(errno.ENOENT)
-    start = start_of(thread, descriptor, path.lstrip(b"/") if limits & (BENEATH | IN_ROOT) else path)
+    start = start_of(thread, descriptor, path.lstrip(b"/") if limits & IN_ROOT else path)
     seen = view(thread).limited(start, limits) if limits else view(thread)
     return lookuppnvp(thread, start, path, seen, credentials(thread), follow)
 
