@@ -65,6 +65,25 @@ def test_a_translator_makes_a_structure_of_another() -> None:
     assert caught.value.tag == "D_PROV_PRXLATOR"
 
 
+@pytest.mark.parametrize(("native", "output", "passes"), [
+    ("int x", "char x", True), ("enum e x", "int x", True), ("int x", "char *x", False),
+    ("char *x", "string x", True), ("string x", "char *x", True), ("char x[8]", "string x", True),
+    ("int *x", "string x", False), ("int x", "string x", False), ("string x", "int x", False),
+    ("int *x", "void *x", True), ("void *x", "int *x", True), ("int *x", "int *x", True),
+    ("int *x", "const int *x", True), ("int *x", "char *x", False), ("int *x", "unsigned int *x", False),
+    ("double x", "double x", True), ("float x", "double x", False), ("double x", "int x", False),
+    ("struct s x", "struct s x", True), ("struct s x", "struct t x", False), ("int x[2]", "int x[2]", True)])
+def test_what_needs_no_translator(native: str, output: str, passes: bool) -> None:
+    text = "struct s { int a; }; struct t { int a; }; enum e { A };" \
+        f" provider p {{ probe q({native}) : ({output}); }};"
+    if passes:
+        assert only(text).probes[0].mapping() == [0]
+        return
+    with pytest.raises(CompileError, match="output argument #1 of probe p:::q is ") as caught:
+        parse_providers(text)
+    assert caught.value.tag == "D_PROV_PRXLATOR"
+
+
 def test_data_models() -> None:
     text = "provider p { probe q(long, char *, uint64_t, string); };"
     assert [each.size for each in only(text).probes[0].native] == [8, 8, 8, 8]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,9 +10,25 @@ from pathlib import Path
 import pytest
 
 from dc.diagnostics import CompileError
+from dc.types.basictypes import canonical_words
 from dc.types.headers import header_types
 from dc.types.scopes import Scope
-from dc.types.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
+from dc.types.types import (
+    Array,
+    Dynamic,
+    Enum,
+    Float,
+    Function,
+    Integer,
+    Model,
+    Pointer,
+    Qualified,
+    Record,
+    String,
+    Type,
+    Typedef,
+    compatible,
+)
 
 HEADER = """
 /* a comment with struct braces { ; */
@@ -169,3 +186,66 @@ def test_compatibility(scope: Scope) -> None:
     assert not same("int", "unsigned int") and not same("early_t", "struct late")
     assert not same("int *", "char *")
     assert same("int [3]", "int [3]") and not same("int [3]", "int [4]")
+
+
+CHAR = Integer("char", 1, True, char=True, bits=8)
+INT = Integer("int", 4, True, bits=32, align=4)
+DOUBLE = Float("double", 8, 8)
+
+
+def defined(keyword: str, tag: str | None, size: int = 4) -> Record:
+    """Return a new record of so many bytes."""
+    made = Record(keyword, tag)
+    made.define([], size, 4)
+    return made
+
+
+@pytest.mark.parametrize(("left", "right", "same"), [
+    (INT, Integer("int", 4, True, bits=32, align=4), True),
+    (INT, Integer("int", 4, False, bits=32, align=4), False),
+    (INT, Integer("int", 4, True, bits=31, align=4), False),
+    (INT, Integer("int", 8, True, bits=32, align=4), False),
+    (INT, Integer("long", 4, True, bits=32, align=4), False),
+    (CHAR, Integer("char", 1, True, bits=8), False),
+    (DOUBLE, Float("long double", 8, 8), True), (DOUBLE, Float("float", 4, 4), False), (DOUBLE, INT, False),
+    (Pointer(CHAR, 8), Pointer(Qualified("const", CHAR), 8), True), (Pointer(CHAR, 8), INT, False),
+    (Pointer(CHAR, 8), Pointer(INT, 8), False), (Pointer(CHAR, 8), Array(CHAR, 8), False),
+    (Array(CHAR, 2), Array(CHAR, 2), True), (Array(CHAR, 2), Array(CHAR, 3), False),
+    (Array(CHAR, 2), Array(INT, 2), False),
+    (defined("struct", "s"), defined("struct", "s"), True),  # of two modules
+    (defined("struct", "s"), defined("struct", "t"), False), (defined("struct", "s"), INT, False),
+    (defined("struct", "s"), defined("union", "s"), False),
+    (defined("struct", "s"), defined("struct", "s", 8), False),
+    (defined("struct", "s", 0), Record("struct", "s"), False),
+    (Enum("e"), Enum("e"), True), (Enum("e"), Enum("f"), False), (Enum("e"), INT, False),
+    (Function(INT), Function(CHAR), True), (Function(INT), String(), False), (String(), String(256), True),
+    (Dynamic("stack"), Dynamic("stack"), False)])
+def test_types_of_different_origin(left: Type, right: Type, same: bool) -> None:
+    """What has one name and one form is the same type, whoever has declared it."""
+    assert compatible(left, right) is compatible(right, left) is same
+    assert compatible(Typedef("t", left), Qualified("const", right)) is same
+    assert compatible(left, left)
+
+
+WORDS = ("char", "short", "int", "long", "signed", "unsigned", "float", "double", "void")
+BASIC = {
+    "char": "char", "signed char": "signed char", "unsigned char": "unsigned char",
+    "short": "short", "short int": "short", "signed short": "short", "signed short int": "short",
+    "unsigned short": "unsigned short", "unsigned short int": "unsigned short",
+    "int": "int", "signed": "int", "signed int": "int",
+    "unsigned": "unsigned int", "unsigned int": "unsigned int",
+    "long": "long", "long int": "long", "signed long": "long", "signed long int": "long",
+    "unsigned long": "unsigned long", "unsigned long int": "unsigned long",
+    "long long": "long long", "long long int": "long long", "signed long long": "long long",
+    "unsigned long long": "unsigned long long", "float": "float", "double": "double",
+    "long double": "long double", "void": "void"}
+
+
+def test_which_words_make_a_type() -> None:
+    """C's table (6.7.2), for every three words in every order."""
+    known = {tuple(sorted(words.split())): name for words, name in BASIC.items()}
+    for count in (1, 2, 3):
+        for words in itertools.product(WORDS, repeat=count):
+            assert canonical_words(list(words)) == known.get(tuple(sorted(words))), words
+    assert canonical_words(["long", "unsigned", "int", "long"]) == "unsigned long long"
+    assert canonical_words(["long"] * 3 + ["int"]) is None
