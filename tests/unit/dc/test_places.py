@@ -1,7 +1,7 @@
 """Every place in D where something can be wrong: the tag, what is said, the hints, and what is marked.
 
-places.txt has two lines for each: tag, message and hints, and a script in which ¶ ends a line, and ⟦⟧ are around
-what the message points at.  `make golden` writes both anew; read the diff.
+places.txt has two lines for each: tag, message and hints, and a script in which ¶ ends a line, and ⟦⟧ are
+around what the message points at.  `make golden` writes both anew; read the diff.
 """
 
 from __future__ import annotations
