@@ -36,8 +36,8 @@ def _without_dif(text: str) -> str:
     (program,) = json.loads(text, object_hook=lambda each: "..." if "returns" in each else each)
     rows = [f"{what}: {json.dumps(of)}" for what, of in program.items() if what != "clauses"]
     for clause in program["clauses"]:
-        actions = clause.pop("actions")
-        rows += [json.dumps(clause), *(f"  {json.dumps(each)}" for each in actions if each["kind"] != "difexpr")]
+        actions = [each for each in clause.pop("actions") if each["kind"] != "difexpr"]
+        rows += [json.dumps(clause), *(f"  {json.dumps(each)}" for each in actions)]
     return "\n".join(rows) + "\n"
 
 
