@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import signal
@@ -11,6 +12,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,6 +57,20 @@ def test_a_child_stands_still_until_it_may_go_on(system: HostSystem, tmp_path: P
     child.resume()
     assert other.wait(other.now() + 20 * 10**9)
     assert child.exit_status == 9 and mark.read_text() == "own\n"
+
+
+@needs_linux
+def test_a_child_goes_on_where_it_stands(system: HostSystem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """FreeBSD's ptrace(2) is told so by an address of 1; Linux looks at none."""
+    library, addresses = ctypes.CDLL(None, use_errno=True), []
+
+    def ptrace(request: int, pid: int, address: ctypes.c_void_p, data: ctypes.c_void_p) -> int:
+        addresses.append(address.value)
+        return int(library.ptrace(request, pid, address, data))
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **_options: SimpleNamespace(ptrace=ptrace))
+    child = system.spawn(["/bin/true"])
+    child.resume()
+    assert system.wait(system.now() + 20 * 10**9) and child.exit_status == 0 and addresses == [1]
 
 
 def children() -> set[str]:
