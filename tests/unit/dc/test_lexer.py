@@ -100,6 +100,21 @@ def test_macros() -> None:
     assert macros.used == {1, 2, 3, 4, 5}
     assert tokens("$1 $2", macros=Macros(["p", "0x1f", "a5"])) == [
         ("INT", (31, "", False, False)), ("IDENT", "a5")]
+    assert tokens("$1 $2 $3 $4 $5 $6", macros=Macros(["p", "", '"', '""', "+5", "a-5", "-"])) == [
+        ("STRING", b""), ("STRING", b'"'), ("STRING", b""), ("INT", (5, "", True, False)), ("STRING", b"a-5"),
+        ("STRING", b"-")]
+
+
+@pytest.mark.parametrize(("text", "instances", "first"), [
+    ("p1/vm1:syscall::read:entry", True, "p1/vm1:syscall::read:entry"), ("p1/vm1::::", True, "p1/vm1::::"),
+    ("p*/**:dtrace:::BEGIN/x/", True, "p*/**:dtrace:::BEGIN"), ("p1/vm1:syscall::read:entry", False, "p1"),
+    ("syscall::read:entry/pid/", True, "syscall::read:entry"), ("END/x:a:b:c/", True, "END"),
+    ("END/x:a:b:c:d:e/", True, "END")])
+def test_paths_of_instances(text: str, instances: bool, first: str) -> None:
+    """They are what four fields follow; elsewhere a slash begins a predicate."""
+    lexer = Lexer(text, Known(), instances=instances)
+    lexer.clause = True
+    assert lexer.next().text == first
 
 
 def test_macro_overflow_and_defaults() -> None:
