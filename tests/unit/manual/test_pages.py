@@ -53,6 +53,13 @@ def test_an_example_that_prints_something_else_is_found() -> None:
         "p, line 2: $ echo one\nthe page says:\n    two\nit printed:\n    one\n"]
 
 
+def test_files_that_examples_have() -> None:
+    """A block with a second word is a file, but not what is filled in from a table."""
+    page = Page("p", "p.md", "```d a.d\nBEGIN\n```\n```{reference} header\n```\n"
+                             "```console\n$ ls; cat a.d\na.d\nBEGIN\n```\n")
+    assert not mismatches(page)
+
+
 @pytest.mark.parametrize(("expected", "printed", "same"), [
     (["a...c"], ["abc"], True), (["a...c"], ["ab"], False), (["..."], [], True),
     (["...", "x"], ["1", "2", "x"], True), (["x"], ["x", "y"], False), (["a.c"], ["abc"], False),

@@ -128,6 +128,11 @@ def test_a_wait_ends_when_it_is_interrupted(system: HostSystem) -> None:
     assert not HostSystem("", "freebsd").wait(0)
 
 
+def test_cpus_that_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert HostSystem("", "freebsd").ncpus == 1
+
+
 def test_what_there_is_no_use_for(system: HostSystem, tmp_path: Path) -> None:
     assert (system.patient, system.clean, system.names, system.target) == (False, False, None, "illumos")
     assert system.system() is system and system.ids["pid"] == os.getpid() and system.ncpus == os.cpu_count()
