@@ -158,8 +158,8 @@ def test_control_lines() -> None:
     second = lexer.next()
     assert (second.span.file, second.span.line, second.span.column) == ("", 9, 1)
     assert lexer.include_depth == 0
-    lexer = Lexer('# 3 "one.h"\na\n#line 5\nb\n#pragma line 7 "two.h"\nc\n#pragma D line 9\nd', Known())
-    places = [lexer.next().span[:2] for _ in range(4)]
+    other = Lexer('# 3 "one.h"\na\n#line 5\nb\n#pragma line 7 "two.h"\nc\n#pragma D line 9\nd', Known())
+    places = [other.next().span[:2] for _ in range(4)]
     assert places == [("one.h", 3), ("one.h", 5), ("two.h", 7), ("two.h", 9)]
     assert Lexer("\n#\n#\na", Known()).next().span.line == 4
     (pragma,) = lexer.pragmas
