@@ -160,8 +160,6 @@ int main(void)
 		if (trials[i].bytes[1] == 0x45)
 			code[2] = 0;
 		code[16] = 0xc3;
-		if (is_amd() && strcmp(trials[i].name, "int1") == 0)
-			continue;  /* some of their virtual machines come back to int1 */
 		printf("%s:", trials[i].name);
 		fflush(stdout);
 		if (sigsetjmp(after, 1) == 0) {
