@@ -178,6 +178,9 @@ class PromptCalls:
                     return BEGUN
                 cpu.now = before
                 return SYSCALL64
+            except BaseException:  # the slice ends with the run
+                kernel.slice = left[0]
+                raise
             finally:
                 thread.hasty, thread.in_user = False, True
                 registers[RIP] -= SYSCALL_SIZE
