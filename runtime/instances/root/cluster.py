@@ -45,6 +45,7 @@ from runtime.instances.hop.layouts import by_instance
 from runtime.instances.hop.ledger import Ledger
 from runtime.instances.hop.relay import Relay
 from runtime.instances.root.remotetypes import RemoteSystem
+from runtime.instances.root.statuses import Statuses
 from runtime.instances.roster.clusterfile import ClusterError, ClusterFile
 from runtime.instances.roster.identities import NONE
 from runtime.instances.roster.paths import HOST, matches
@@ -110,37 +111,6 @@ def kernel_scope(data: bytes) -> Scope:
     scope = KernelTypes(data, MODULE, Model.LP64).scope
     scope.modules.update(dict.fromkeys(MODULES, scope))
     return scope
-
-
-class Statuses(Record):
-    """The last status of each instance, and of its earlier boots: no count falls when one is lost."""
-
-    latest: dict[int, Status] = field(default_factory=dict)
-    before: dict[int, Status] = field(default_factory=dict)
-
-    def take(self, number: int, status: Status) -> None:
-        """Take in what an instance says."""
-        known = self.latest.get(number, Status())
-        self.latest[number] = Status(*(max(a, b) for a, b in zip(known, status, strict=True)))
-
-    def restart(self, number: int) -> None:
-        """An instance has booted anew: its counts begin at zero."""
-        earlier, status = self.before.get(number, Status()), self.latest.pop(number, Status())
-        self.before[number] = Status(*(a + b for a, b in zip(earlier, status, strict=True)))
-
-    def of(self, number: int) -> Status:
-        """The counts of one instance."""
-        return _sum([each[number] for each in (self.before, self.latest) if number in each])
-
-    def total(self) -> Status:
-        """The counts of all, and whether one of them has ended."""
-        total = _sum([*self.before.values(), *self.latest.values()])
-        return total._replace(filled=min(total.filled, 255), killed=min(total.killed, 1),
-                              exiting=min(total.exiting, 1))
-
-
-def _sum(statuses: Sequence[Status]) -> Status:
-    return Status(*map(sum, zip(Status(), *statuses, strict=True)))
 
 
 class Cluster:

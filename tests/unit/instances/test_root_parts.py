@@ -34,10 +34,10 @@ from runtime.instances.root.cluster import (
     ClusterSystem,
     Group,
     RemoteProcess,
-    Statuses,
     Told,
     _joined,
 )
+from runtime.instances.root.statuses import Statuses
 from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.verbs import Verb
