@@ -39,32 +39,26 @@ from runtime.border import (
 from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.endpoint.doings import types_hash
-from runtime.instances.hop.children import Child, Instance
+from runtime.instances.hop.children import Instance
 from runtime.instances.hop.clocks import Clock, Estimate, estimate
 from runtime.instances.hop.layouts import by_instance
 from runtime.instances.hop.ledger import Ledger
-from runtime.instances.hop.relay import Relay
 from runtime.instances.root.remotetypes import RemoteSystem
 from runtime.instances.root.statuses import Statuses
 from runtime.instances.roster.clusterfile import ClusterError, ClusterFile
 from runtime.instances.roster.identities import NONE
 from runtime.instances.roster.paths import HOST, matches
-from runtime.instances.starting.starter import Starter, load
+from runtime.instances.starting.launcher import Launcher
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.verbs import Verb
 from runtime.kernel.base.budgets import Budgets, Limits
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from dc.compiler import CompileResult
     from dc.types.scopes import Scope
     from runtime.consumer.consumer import Consumer
     from runtime.consumer.reader import Place
-
-    class Engine(Protocol):
-        def close(self) -> None: ...
 
 _NUMBER = struct.Struct("<i")
 _HOST = 0  # the number of the host's instance
@@ -120,8 +114,7 @@ class Cluster:
                  words: Sequence[str] = ("dtrace",)) -> None:
         self.description = description
         self.target = NUMBERING[str((options or {}).get("target", "illumos"))]
-        load()
-        self._starter = Starter(description, dict(options or {}), words)
+        self._launcher = Launcher(description, options or {}, words)
         output = (options or {}).get("output", TABLE["output"].default)
         self.budgets = Budgets(Limits(output=int(str(output))))
         self.budgets.stop = lambda _reason: self.interrupt()
@@ -139,38 +132,12 @@ class Cluster:
         self.destructive = False  # -w: where the file allows it
         self._granted = 0
         self.interrupted = False
-        self._engine: Engine | None = None
         try:
-            self.relay = self._relay()
+            self.relay = self._launcher.relay()
             self._join()
         except BaseException:
-            self._starter.leave()
-            if self._engine is not None:
-                self._engine.close()
-            self._starter.end()
+            self._launcher.leave()
             raise
-
-    def _relay(self) -> Relay:
-        starter, order = self._starter, {e.path: n for n, e in enumerate(self.description.instances)}
-        host = starter.host()
-        if self.description.scheduler:
-            others = self._distributed()
-        elif self.description.workers:
-            others = starter.workers(1)
-        else:
-            others = starter.children(starter.top(), 1)
-        return Relay([host, *others], self.description.limits, order)
-
-    def _distributed(self) -> list[Child]:
-        """Relays on the workers of dask.distributed.  Raises ClusterError."""
-        try:
-            from runtime.instances.starting.daskengine import DaskEngine
-        except ModuleNotFoundError as error:
-            place = f"{self.description.path}:{self.description.scheduler_line}"
-            raise ClusterError(f"{place}: cluster.scheduler: it needs {error.name}: "
-                               "pip install 'dtrace-suite[cluster]'") from None
-        self._engine = engine = DaskEngine(self.description, self._starter.options)
-        return engine.children(1)
 
     def _join(self) -> None:
         """Ask everything who it is."""
@@ -596,9 +563,7 @@ class Cluster:
             with suppress(OSError, TraceError):
                 self.handle(f.Close())
             self.relay.close()
-        if self._engine is not None:
-            self._engine.close()
-        self._starter.end()
+        self._launcher.end()
 
 
 class RemoteProcess:

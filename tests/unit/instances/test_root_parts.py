@@ -39,6 +39,7 @@ from runtime.instances.root.cluster import (
 )
 from runtime.instances.root.statuses import Statuses
 from runtime.instances.roster.clusterfile import ClusterFile, InstanceEntry
+from runtime.instances.starting.launcher import Launcher
 from runtime.instances.wire import frames as f
 from runtime.instances.wire.verbs import Verb
 
@@ -73,7 +74,7 @@ def cluster(below: Below | None = None, paths: str = "host p q",
     found.clocks = {number: Clock() for number in instances}
     found._boots, found._away = dict.fromkeys(instances, ONE), set()
     found.active, found._granted, found._halted = [0, 1, 2], 0, False
-    found.interrupted, found.destructive, found._engine = False, False, None
+    found.interrupted, found.destructive = False, False
     found.groups, found._types = [Group(0)], b""
     return found, asked
 
@@ -559,11 +560,12 @@ def test_the_end_ends_everything() -> None:
         root, asked = cluster(below)
         ended: list[str] = []
         root.relay.close = lambda into=ended: into.append("relay")
-        root._engine = SimpleNamespace(close=lambda into=ended: into.append("engine"))
-        root._starter = SimpleNamespace(end=lambda into=ended: into.append("starter"))
+        root._launcher = launcher = Launcher.__new__(Launcher)
+        launcher._engine = SimpleNamespace(close=lambda into=ended: into.append("engine"))
+        launcher._starter = SimpleNamespace(end=lambda into=ended: into.append("starter"))
         root.close()
         assert asked == [f.Close()] and ended == ["relay", "engine", "starter"]
-        root._engine = None
+        launcher._engine = None
         root.close()
         assert ended[3:] == ["relay", "starter"]
 
