@@ -65,6 +65,23 @@ def test_a_translator_makes_a_structure_of_another() -> None:
     assert caught.value.tag == "D_PROV_PRXLATOR"
 
 
+@pytest.mark.parametrize(("native", "output", "passes"), [
+    ("int", "char", True), ("int", "int *", False), ("char *", "string", True), ("string", "char *", True),
+    ("int *", "string", False), ("string", "int", False), ("struct a *", "void *", True),
+    ("void *", "struct a *", True), ("struct a *", "struct a *", True), ("struct a *", "struct b *", False),
+    ("struct a", "struct a", True), ("struct a", "struct b", False), ("struct a", "struct a *", False),
+    ("float", "float", True), ("float", "double", False), ("double", "int", False)])
+def test_what_needs_no_translator(native: str, output: str, passes: bool) -> None:
+    text = "struct a { int x; }; struct b { int y; };"
+    text += f" provider p {{ probe q({native} v) : ({output} v); }};"
+    if passes:
+        assert only(text).probes[0].visible[0].type == output
+    else:
+        with pytest.raises(CompileError) as caught:
+            parse_providers(text)
+        assert caught.value.tag == "D_PROV_PRXLATOR"
+
+
 def test_data_models() -> None:
     text = "provider p { probe q(long, char *, uint64_t, string); };"
     assert [each.size for each in only(text).probes[0].native] == [8, 8, 8, 8]

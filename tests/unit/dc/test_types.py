@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import pytest
 
 from dc.diagnostics import CompileError
+from dc.types.basictypes import canonical_words
 from dc.types.headers import header_types
 from dc.types.scopes import Scope
 from dc.types.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
@@ -169,3 +171,36 @@ def test_compatibility(scope: Scope) -> None:
     assert not same("int", "unsigned int") and not same("early_t", "struct late")
     assert not same("int *", "char *")
     assert same("int [3]", "int [3]") and not same("int [3]", "int [4]")
+
+
+@pytest.mark.parametrize(("other", "same"), [
+    ("struct a { int x; };", True), ("struct a { unsigned y; };", True), ("union a { int x; };", False),
+    ("struct a { char x; };", False), ("struct b { int x; };", False), ("enum a { X };", False)])
+def test_records_of_two_headers(other: str, same: bool) -> None:
+    """Those are taken for the same that are called alike and are of one size."""
+    one, two = header_types("struct a { int x; };"), header_types(other)
+    left, right = one.lookup("struct a"), two.lookup(other.partition(" {")[0])
+    assert left is not None and right is not None and compatible(left, right) is same
+
+
+# the multisets of the C standard's section on type specifiers
+SPECIFIERS = {
+    "void": "void", "char": "char", "signed char": "signed char", "unsigned char": "unsigned char",
+    "short": "short, signed short, short int, signed short int",
+    "unsigned short": "unsigned short, unsigned short int",
+    "int": "int, signed, signed int", "unsigned int": "unsigned, unsigned int",
+    "long": "long, signed long, long int, signed long int",
+    "unsigned long": "unsigned long, unsigned long int",
+    "long long": "long long, signed long long, long long int, signed long long int",
+    "unsigned long long": "unsigned long long, unsigned long long int",
+    "float": "float", "double": "double", "long double": "long double"}
+
+
+def test_words_of_basic_types() -> None:
+    """In any order; no others combine."""
+    words = ("void", "char", "short", "int", "long", "float", "double", "signed", "unsigned")
+    known = {tuple(sorted(each.split())): name
+             for name, row in SPECIFIERS.items() for each in row.split(", ")}
+    for count in range(1, 6):
+        for chosen in combinations_with_replacement(sorted(words), count):
+            assert canonical_words([*chosen]) == canonical_words([*reversed(chosen)]) == known.get(chosen)

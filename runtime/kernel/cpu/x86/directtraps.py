@@ -10,13 +10,14 @@ import ctypes
 import mmap
 import struct
 
+from dif.arithmetic import MASK
 from dif.records import NamedTuple
 from runtime.kernel.base.traps import Hit, Traps
 from runtime.kernel.memory.physical import PAGE
 
 ENTRIES = 1024  # of a table; each has four words: the trap's address, where the thread goes on, the callback
 WORDS = 4
-NONE = (1 << 64) - 1  # no trap's address
+NONE = MASK  # no trap's address
 _MARKS = tuple(struct.pack("<Q", number) for number in range(0x2000000000000001, 0x2000000000000005))
 # The callback for exceptions; numbers stand for the places of the program counter and of the table's address,
 # and for the callbacks of all other traps and of other exceptions.  A trap's address chooses its entry.

@@ -148,6 +148,9 @@ int main(void)
 		sigaction(signals[i], &action, NULL);
 	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (volatile unsigned i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+		/* the trap of a guest on AMD's processors may be told to be at the instruction, not behind it */
+		if (is_amd() && trials[i].bytes[0] == 0xf1)
+			continue;
 		memset((char *)code, 0x90, 64);
 		memcpy((char *)code, trials[i].bytes, sizeof trials[i].bytes);
 		for (int last = 15; last > 0 && trials[i].bytes[last] == 0; last--)
