@@ -173,7 +173,7 @@ def _path_end(text: str, start: int, end: int) -> int:
     """
     path_end = run_end(text, start, IN_PROBE.replace(":", "") + "/")
     last = run_end(text, path_end, IN_PROBE)
-    return last if text.count(":", path_end, last) == 4 and text.startswith(":", path_end) else end
+    return last if text.count(":", path_end, last) == 4 else end
 
 
 class Lexer:

@@ -245,7 +245,7 @@ def _type(annotation: object) -> str:
 def _header() -> str:
     from dof import format as dof
 
-    sizes = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "bytes4": 4, "bytes6": 6}
+    sizes = {"u8": 1, "u32": 4, "u64": 8, "bytes4": 4, "bytes6": 6}
     rows, offset = [], 0
     for name, annotation in dof.Header.__annotations__.items():
         size = sizes[_type(annotation)]

@@ -1,6 +1,6 @@
 # The program's own helper names the frames of its interpreter, by the frame pointer of each: instead of
 # addresses in generated code, and beside the symbol where the name begins with @.  A helper that fails
-# names nothing.
+# names nothing.  What another program has that is executed in its place nobody names.
 
 dtrace="$1"
 dir=$(mktemp -d)
@@ -26,13 +26,13 @@ extern void template(struct code *, void (*)(struct code *));
 
 static void step(struct code *code)
 {
-	if (code->callee)
+	if (code->callee && *code->name)	/* so that the names are in memory */
 		(left++ & 1 ? template : generated)(code->callee, step);
 	else
 		getppid();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct code broken = {(char *)8, 0}, inner = {"inner", &broken}, middle = {"@middle", &inner},
 	            outer = {"outer", &middle};
@@ -41,7 +41,7 @@ int main(void)
 	memcpy(generated, template, 10);
 	left = 1;
 	generated(&outer, step);
-	return 0;
+	return argc < 2 ? 0 : execl(argv[1], argv[1], (char *)0);
 }
 END
 cat > helper.d <<'END'
@@ -67,5 +67,8 @@ END
 cc -c -O0 -fno-omit-frame-pointer interpreter.c || exit 1
 $dtrace -G -s helper.d interpreter.o -o helper.o || exit 1
 cc interpreter.o helper.o -o interpreter || exit 1
+cc interpreter.o -o plain || exit 1
 $dtrace -qn 'syscall::getppid:entry /pid == $target/ { jstack(12, 256); printf("--"); ustack(3); printf("--");
     jstack(12, 12); }' -c ./interpreter 2>&1 | sed 's/0x7f[0-9a-f]*/GENERATED/; s/libc.so.6`/libc`/; /`main+/,/^[^ ]*$/{/libc`/d;}'
+$dtrace -qn 'syscall::getppid:entry /execname == "plain"/ { jstack(12, 256); }' -c './interpreter ./plain' 2>&1 |
+    sed 's/0x7f[0-9a-f]*/GENERATED/; s/libc.so.6`/libc`/; /main+/,/^[^ ]*$/{/libc/d;}'

@@ -4,13 +4,18 @@ what is wrong and not what the compiler made of it.
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
+from dc.checking.formats import validate
 from dc.compiler import compile as compile_d
-from dc.diagnostics import CompileError, Diagnostic
+from dc.diagnostics import CompileError, Diagnostic, Span
+from dc.names.values import Value
 from dc.options import Options
 from dc.script import Request
 from dc.source.preprocessor import preprocess
+from dc.types.headers import header_types
 from runtime.command.command import main as dtrace_main
 from tests.unit.dc.conftest import ENGINES, compiled, records
 
@@ -45,6 +50,38 @@ def test_stores_through_stepped_pointers(engine: str) -> None:
                                        "(this->a, this->b) = 3"])
 def test_a_stepped_variable_is_no_place(statement: str) -> None:
     assert failure(f"BEGIN {{ {statement}; }}").tag == "D_OP_LVAL"
+
+
+# -- formats ---------------------------------------------------------------------------------------------
+
+SMALL = {"char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "enum e"}
+SIGNED, UNSIGNED = {"long", "int64_t", "alias_t"}, {"unsigned long", "uint64_t"}  # long is what they are
+LARGE = SIGNED | UNSIGNED | {"long long", "unsigned long long"}
+ADDRESSES = SMALL | LARGE | {"void *", "char [4]", "int [4]"}
+OTHERS = {"string", "float", "double", "struct s"}
+
+
+@pytest.mark.parametrize(("conversions", "taken"), [
+    ("d i o u x X", SMALL | LARGE), ("c C", SMALL), ("hd hi", {"short"}), ("ho hu", {"unsigned short"}),
+    ("hx hX", {"short", "unsigned short"}), ("ld li", SIGNED), ("lo lu", UNSIGNED),
+    ("lx lX", SIGNED | UNSIGNED), ("lld lli", {"long long"}), ("llo llu", {"unsigned long long"}),
+    ("llx llX", {"long long", "unsigned long long", "int64_t", "uint64_t", "alias_t"}),
+    ("lc wc", {"int", "enum e"}), ("P", {"unsigned short"}), ("s S", {"string", "char [4]"}),
+    ("ls ws", {"int [4]"}), ("T Y", LARGE), ("e E f g G", {"float", "double"}), ("Le Lf LG", set()),
+    ("k", set()), ("a p", ADDRESSES), ("A", ADDRESSES)])
+def test_which_values_a_conversion_takes(conversions: str, taken: set[str]) -> None:
+    scope = header_types("typedef int64_t alias_t; enum e { E }; struct s { int n; };")
+    types = {name: scope.lookup(name) for name in ADDRESSES | OTHERS}
+    for conversion in conversions.split():
+        for has_target in (True, False):
+            found = set()
+            for name, type_ in types.items():
+                assert type_ is not None
+                with contextlib.suppress(CompileError):
+                    validate(f"%{conversion}", "printf", [Value(Span(), type_)], Span(), exact=True,
+                             aggregated=None, has_target=has_target)
+                    found.add(name)
+            assert found == (taken if has_target or conversion != "A" else set()), conversion
 
 
 # -- types -----------------------------------------------------------------------------------------------
@@ -109,6 +146,12 @@ def test_a_member_of_a_type_that_is_not_defined() -> None:
     ("int a; inline int a = 2;", "a is an inline here and was a scalar", None),
     ('BEGIN { printf("x", 1); }', "printf( ) has 1 argument after its format, which uses 0", None),
     ('BEGIN { printf("%d", 1, 2); }', "printf( ) has 2 arguments after its format, which uses 1", None),
+    ("#define N 1\nBEGIN { }", "there is no control line #define in D", "need the -C option"),
+    ("#defin N 1\nBEGIN { }", "there is no control line #defin in D", None),
+    ("#pragma D optoin quiet\nBEGIN { }", "there is no #pragma D optoin", "did you mean `option`?"),
+    ("BEGIN { x = 1; trace(getmajor(1, 2)); }", "getmajor( ) takes 1 argument, and here are 2", None),
+    ("BEGIN { trace(strtok()); }", "strtok( ) takes 2 arguments, and here are 0", None),
+    ("BEGIN { trace(substr(execname)); }", "substr( ) takes at least 2 arguments, and here is 1", None),
     ("pid1:libstdc++*::entry { }", 'syntax error near "++"', "write ? for each"),
 ])
 def test_messages(program: str, said: str, hint: str | None) -> None:
@@ -119,6 +162,14 @@ def test_messages(program: str, said: str, hint: str | None) -> None:
         assert not found.hints
     else:
         assert found.hints[0].startswith(hint) or hint in found.hints[0]
+
+
+def test_a_tuple_has_as_many_keys_as_there_are_registers() -> None:
+    for keys in (1, 2, 3, 8):
+        settings = Options()
+        settings.assign(f"tregs={keys}")
+        compile_d(f"BEGIN {{ x[{', '.join('1' * keys)}] = 3; }}", options=settings)
+        assert failure(f"BEGIN {{ x[{', '.join('1' * (keys + 1))}] = 3; }}", f"tregs={keys}").tag == "D_NOREG"
 
 
 @pytest.mark.parametrize("line", ["#if FOO == 3", "#ifdef FOO", "#ifndef BAR", "#if defined(FOO) && FOO"])

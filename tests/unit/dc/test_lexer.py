@@ -100,6 +100,21 @@ def test_macros() -> None:
     assert macros.used == {1, 2, 3, 4, 5}
     assert tokens("$1 $2", macros=Macros(["p", "0x1f", "a5"])) == [
         ("INT", (31, "", False, False)), ("IDENT", "a5")]
+    assert tokens("$1 $2 $3 $4 $5 $6", macros=Macros(["p", "", '"', '""', "+5", "a-5", "-"])) == [
+        ("STRING", b""), ("STRING", b'"'), ("STRING", b""), ("INT", (5, "", True, False)), ("STRING", b"a-5"),
+        ("STRING", b"-")]
+
+
+@pytest.mark.parametrize(("text", "instances", "first"), [
+    ("p1/vm1:syscall::read:entry", True, "p1/vm1:syscall::read:entry"), ("p1/vm1::::", True, "p1/vm1::::"),
+    ("p*/**:dtrace:::BEGIN/x/", True, "p*/**:dtrace:::BEGIN"), ("p1/vm1:syscall::read:entry", False, "p1"),
+    ("syscall::read:entry/pid/", True, "syscall::read:entry"), ("END/x:a:b:c/", True, "END"),
+    ("END/x:a:b:c:d:e/", True, "END")])
+def test_paths_of_instances(text: str, instances: bool, first: str) -> None:
+    """They are what four fields follow; elsewhere a slash begins a predicate."""
+    lexer = Lexer(text, Known(), instances=instances)
+    lexer.clause = True
+    assert lexer.next().text == first
 
 
 @pytest.mark.parametrize(("argument", "token"), [
@@ -166,6 +181,9 @@ def test_control_lines() -> None:
     second = lexer.next()
     assert (second.span.file, second.span.line, second.span.column) == ("", 9, 1)
     assert lexer.include_depth == 0
+    other = Lexer('# 3 "one.h"\na\n#line 5\nb\n#pragma line 7 "two.h"\nc\n#pragma D line 9\nd', Known())
+    places = [other.next().span[:2] for _ in range(4)]
+    assert places == [("one.h", 3), ("one.h", 5), ("two.h", 7), ("two.h", 9)]
     assert Lexer("\n#\n#\na", Known()).next().span.line == 4
     (pragma,) = lexer.pragmas
     assert pragma.words == ["pragma", "D", "option", "quiet=1", b"s", 3]

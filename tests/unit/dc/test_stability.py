@@ -6,12 +6,13 @@ import pytest
 
 from dc.compiler import compile as compile_d
 from dc.diagnostics import CompileError
-from dc.names.builtins import PRIVATE, STABLE
+from dc.names.builtins import PRIVATE, STABLE, attributes
 from dc.names.catalog import Argument, ProbeInfo
 from dc.names.staticcatalog import StaticCatalog
 from dc.types.headers import header_types
 from dof.model import Attributes, ProbeDesc
 
+EVOLVING = attributes("Evolving", "Evolving", "Common")
 HEADER = """
 typedef struct thing { int size; } thing_t;
 typedef long ticks_t;
@@ -43,6 +44,16 @@ def test_what_is_the_kernels_is_private(source: str) -> None:
 def test_what_is_the_programs_is_stable(source: str) -> None:
     """A kernel's type that a record of the program has a member of is the program's from then on."""
     assert stability(source) == STABLE
+
+
+@pytest.mark.parametrize(("expression", "expected"), [
+    ("rand()", STABLE), ("strlen(\"a\")", STABLE), ("progenyof(1)", STABLE), ("dirname(\"/\")", STABLE),
+    ("index(\"b\", \"a\")", STABLE), ("inet_ntop(2, alloca(4))", STABLE),
+    *((f"{name}(1)", EVOLVING) for name in ("htons", "htonl", "htonll", "ntohs", "ntohl", "ntohll")),
+    ("ddi_pathname(alloca(1), 0)", EVOLVING)])
+def test_subroutines(expression: str, expected: Attributes) -> None:
+    """As the manual's chapter on them has it: what is about devices and networks may change."""
+    assert stability(f"BEGIN {{ trace({expression}); }}") == expected
 
 
 class Twice(StaticCatalog):

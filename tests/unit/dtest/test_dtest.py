@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -298,6 +299,7 @@ def test_on_workers_of_dask(suite: Path, capfd: pytest.CaptureFixture[str]) -> N
                                   dashboard_address=":0") as cluster:
         address = cluster.scheduler_address
         assert main([str(suite), "-k", "*.sh", "-k", "*/orders.d", "--scheduler", address]) == 0
+        assert not list(Path(tempfile.gettempdir()).glob(f"dtest-{os.getuid()}-{os.getpid()}-*"))
     assert "2 passed, 1 skipped" in capfd.readouterr().out
     assert main([str(suite), "--scheduler", address]) == 1
     assert "nothing answers at" in capfd.readouterr().err

@@ -344,6 +344,17 @@ def test_the_screen(verbose: bool, shown: list[str], capfd: pytest.CaptureFixtur
         assert not (captured.out if to_stderr else captured.err)
 
 
+def test_lines_are_above_the_bar(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """It is taken off the terminal for each, and drawn anew behind it: the cursor is shown in between."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Screen(4, colour="never") as screen:
+        for verdict in REPORT.verdicts:
+            screen.show(verdict)
+        screen.note("note")
+        hidden = re.findall(r"\x1b\[\?25([hl])", capfd.readouterr().err)
+    assert hidden == ["l", *["h", "l"] * 5]  # two that have failed, two lines more of one, and the note
+
+
 def test_colours_of_the_screen(capfd: pytest.CaptureFixture[str]) -> None:
     with Screen(1, colour="always", verbose=True) as screen:
         for verdict in (Verdict("p", "pass"), Verdict("s", "skip", "r"),

@@ -44,12 +44,14 @@ def dtrace(folder: Path, *words: str, cluster: str | None = NESTED, check: int |
 def test_a_program_over_three_levels(tmp_path: Path) -> None:
     program = '''
         **:dtrace:::BEGIN { printf("%s %s\\n", instance, vmname); }
+        BEGIN /pid == $pid && ppid == $ppid/ { printf("dtrace is a process of the host\\n"); }
         p1/**:profile:::tick-100ms { @[instance] = count(); @all = count(); @lowest = min(timestamp); }
         tick-1s { exit(3); }'''
     done = dtrace(tmp_path, "-q", "-n", program, check=3)
     lines = done.stdout.split("\n")
     begun = sorted(line for line in lines if line and line[0] != " ")
-    assert begun == ["host host", "p1 p1", "p1/vm1 vm1", "p1/vm1/n1 n1", "p2 p2"]
+    assert begun == ["dtrace is a process of the host", "host host", "p1 p1", "p1/vm1 vm1", "p1/vm1/n1 n1",
+                     "p2 p2"]
     counted = {line.split()[0]: int(line.split()[1]) for line in lines if line.startswith("  p1")}
     assert set(counted) == {"p1", "p1/vm1", "p1/vm1/n1"} and set(counted.values()) == {10}
     assert dtrace(tmp_path, "-q", "-n", program, check=3).stdout == done.stdout  # the same bytes again

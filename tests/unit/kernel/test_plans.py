@@ -170,6 +170,11 @@ def test_where_a_stack_ends(bits: int) -> None:
     pc, caller = CODE + 16, CODE + 0x1010
     assert frames.stack(pc, top, 0, 10) == (pc, caller)
     assert frames.stack(0x1234, top, 0, 10) == (0x1234, caller)  # a function that is none has been called
+    pointer = 6 if bits == 64 else 5
+    frames.by_function[CODE + 0x5000] = Row((pointer, size), None, row.registers)
+    space.store(top + PAGE, CODE + 0x5010)  # by one that goes by the frame pointer, which is still its own
+    space.store(top + 2 * PAGE + size - word, caller)
+    assert frames.stack(0x1234, top + PAGE, top + 2 * PAGE, 10) == (0x1234, CODE + 0x5010, caller)
     assert frames.stack(0, top, 0, 10) == frames.stack(pc, top, 0, 0) == ()
     last = BASE + SIZE - size
     assert frames.stack(pc, last, 0, 10) == (pc, caller)

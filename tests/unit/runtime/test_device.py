@@ -6,6 +6,7 @@ import ctypes
 import errno
 import fcntl
 import io
+import os
 import shlex
 import struct
 import subprocess
@@ -462,6 +463,35 @@ def test_a_format_is_asked_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     device = HostDevice("/dev/null", "illumos")
     assert device.ioctl(Command.FORMAT, b"\3\0") == b"%d"
     assert asked == [(False, 0, 3), (True, 6, 3)]
+    device.close()
+
+
+@pytest.mark.parametrize(("last", "ids", "told"), [
+    (errno.ESRCH, [3, 4, 9], None), (errno.ESRCH, [], errno.ESRCH), (errno.EINVAL, [3, 4], errno.EINVAL),
+    (errno.EINVAL, [], errno.EINVAL)])
+def test_matches_are_asked_for_one_by_one(last: int, ids: list[int], told: int | None,
+                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each from the number behind the one before, until the kernel has no more."""
+    def ioctl(_descriptor: int, number: int, memory: array[int], _mutate: bool) -> int:
+        assert number == request_number(Command.PROBEMATCH, "illumos")
+        wanted = ProbeDescription.unpack(memory.tobytes())
+        assert wanted.provider == "io"
+        following = [each for each in ids if each >= wanted.id]
+        if not following:
+            raise OSError(last, os.strerror(last))
+        memory[:] = array("B", wanted._replace(id=following[0]).pack())
+        return 0
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    device = HostDevice("/dev/null", "illumos")
+    wanted = ProbeDescription(0, "io", "", "", "")
+    if told is None:
+        assert device.ioctl(Command.PROBEMATCH, wanted.pack()) == b"".join(
+            wanted._replace(id=each).pack() for each in ids)
+    else:
+        with pytest.raises(BorderError) as refused:
+            device.ioctl(Command.PROBEMATCH, wanted.pack())
+        assert refused.value.errno == told
     device.close()
 
 

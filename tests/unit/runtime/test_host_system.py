@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import signal
@@ -11,6 +12,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,6 +57,20 @@ def test_a_child_stands_still_until_it_may_go_on(system: HostSystem, tmp_path: P
     child.resume()
     assert other.wait(other.now() + 20 * 10**9)
     assert child.exit_status == 9 and mark.read_text() == "own\n"
+
+
+@needs_linux
+def test_a_child_goes_on_where_it_stands(system: HostSystem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """FreeBSD's ptrace(2) is told so by an address of 1; Linux looks at none."""
+    library, addresses = ctypes.CDLL(None, use_errno=True), []
+
+    def ptrace(request: int, pid: int, address: ctypes.c_void_p, data: ctypes.c_void_p) -> int:
+        addresses.append(address.value)
+        return int(library.ptrace(request, pid, address, data))
+    monkeypatch.setattr(ctypes, "CDLL", lambda *_, **_options: SimpleNamespace(ptrace=ptrace))
+    child = system.spawn(["/bin/true"])
+    child.resume()
+    assert system.wait(system.now() + 20 * 10**9) and child.exit_status == 0 and addresses == [1]
 
 
 def children() -> set[str]:
@@ -110,6 +126,11 @@ def test_a_wait_ends_when_it_is_interrupted(system: HostSystem) -> None:
     assert system.wait(system.now() + 20 * 10**9) and system.interrupted
     assert 0.04 < time.monotonic() - before < 10
     assert not HostSystem("", "freebsd").wait(0)
+
+
+def test_cpus_that_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert HostSystem("", "freebsd").ncpus == 1
 
 
 def test_what_there_is_no_use_for(system: HostSystem, tmp_path: Path) -> None:

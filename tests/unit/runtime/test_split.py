@@ -5,12 +5,16 @@ from __future__ import annotations
 import shutil
 import struct
 import sys
+from fractions import Fraction
 from pathlib import Path
 from subprocess import run
 
 import pytest
 
 from dc.types.types import Model, Record
+from dif.limits import DEBUG_INFORMATION
+from dof.elf import ElfFile
+from runtime.programs import splitdwarf
 from runtime.programs.dwarf import DwarfTypes
 from runtime.programs.objectfile import ObjectFile
 
@@ -139,6 +143,20 @@ def test_files_that_do_not_belong(flags: str, tmp_path: Path) -> None:
         types, file = types_of(program)
         signatures = [types.signature(file.by_name[name][0].start) for name in ("reads", "writes")]
         assert [each is not None for each in signatures] == [damage == "old.dwo", False]
+
+
+def test_abbreviations_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each table once, by its bytes: of the program and of both files beside it."""
+    program = build(tmp_path, "-gdwarf-5")
+    size = sum(section.size for name in ("program", "one.dwo", "two.dwo")
+               for section in ElfFile((tmp_path / name).read_bytes()).sections
+               if section.name.startswith(".debug_abbrev"))
+    monkeypatch.setattr(splitdwarf, "TABLES", Fraction(2 * DEBUG_INFORMATION, size))
+    check(program)
+    monkeypatch.setattr(splitdwarf, "TABLES", Fraction(2 * DEBUG_INFORMATION, size - 1))
+    types, file = types_of(program)
+    signatures = [types.signature(file.by_name[name][0].start) for name in ("reads", "writes")]
+    assert [each is not None for each in signatures] == [True, False]
 
 
 def test_arguments(tmp_path: Path) -> None:

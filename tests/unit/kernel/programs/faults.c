@@ -148,6 +148,9 @@ int main(void)
 		sigaction(signals[i], &action, NULL);
 	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (volatile unsigned i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+		/* the trap of a guest on AMD's processors may be told to be at the instruction, not behind it */
+		if (is_amd() && trials[i].bytes[0] == 0xf1)
+			continue;
 		memset((char *)code, 0x90, 64);
 		memcpy((char *)code, trials[i].bytes, sizeof trials[i].bytes);
 		for (int last = 15; last > 0 && trials[i].bytes[last] == 0; last--)
@@ -157,8 +160,6 @@ int main(void)
 		if (trials[i].bytes[1] == 0x45)
 			code[2] = 0;
 		code[16] = 0xc3;
-		if (is_amd() && strcmp(trials[i].name, "int1") == 0)
-			continue;  /* some of their virtual machines come back to int1 */
 		printf("%s:", trials[i].name);
 		fflush(stdout);
 		if (sigsetjmp(after, 1) == 0) {

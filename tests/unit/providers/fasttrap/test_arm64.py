@@ -57,6 +57,8 @@ FORMS = """
         bl sums
         adr x9, sums
         blr x9
+        .word 0xdac123e9
+        .word 0xd63f093f
         adr x10, over
         br x10
         mov x19, #0
@@ -318,7 +320,7 @@ def test_registers_by_number(target: str, pointer: dict[int, int], others: tuple
                 thread.register(number)
     made.enable([probe], fire)
     made.run(process)
-    assert seen == [True, True]
+    assert seen == [True, True, True]
 
 
 @pytest.mark.parametrize(("text", "treatment"), [

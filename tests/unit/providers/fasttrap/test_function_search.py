@@ -33,12 +33,13 @@ int reached(void) { return twin(1); }
 }
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+# with a table of dynamic symbols beside that of all, and without
+@pytest.fixture(scope="module", params=["", "-nostdlib -static -Wl,-e,main"])
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("search")
     for name, text in SOURCES.items():
         (folder / name).write_text(text)
-    flags = ["-O2", "-fno-inline", "-freorder-blocks-and-partition", "-o", "program"]
+    flags = ["-O2", "-fno-inline", "-freorder-blocks-and-partition", "-o", "program", *request.param.split()]
     subprocess.run(["gcc", *flags, *SOURCES], cwd=folder, check=True)
     return folder / "program"
 
@@ -61,7 +62,8 @@ def test_each_name_means_the_same_functions(program: Path, monkeypatch: pytest.M
 
 def test_few_are_looked_for_and_then_all_are_made(program: Path) -> None:
     file = functions(program)
-    for number in range(objectfile.FEW):
+    assert [each.name for each in file.named("main")] == ["main"]
+    for number in range(1, objectfile.FEW):
         file.named(f"name{number}")
     assert "functions" not in file.__dict__
     assert [each.name for each in file.named("reached")] == ["reached"]

@@ -41,6 +41,10 @@ def test_stretches_without_probes_are_listed_with_the_reason(tmp_path: Path) -> 
     place, = (line for line in done.stdout.splitlines() if " refused " in line)
     assert "stretches`_start+0x9 " in place and "pid101:" not in place
     assert place.endswith(" (not reached by control flow, next to data)")
+    told = "dtrace: cannot trace pid101: stretches`_start+0x9: not reached by control flow, next to data\n"
+    assert done.stderr.count(told) == 1
+    listed = ["dtrace", "-lv", "-c", str(program), "-n", "pid$target:a.out:_start:"]
+    assert atonce.run(listed).stderr.count(told) == 1
     done = atonce.run([*words[:-1], f"{words[-1]}entry {{}}"])
     assert " refused " not in done.stdout and "stretches`_start+0x0 " in done.stdout
 
