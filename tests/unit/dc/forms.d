@@ -21,7 +21,7 @@ dtrace:::BEGIN, syscall::read*:entry
 	pair.a = pair.f = (int8_t)arg0; pair.y -= 5; pairs->g |= 1; list->next->half[1] = sizeof (pair_t);
 	shade = GREEN; trace(shade == BLUE ? &list->whole : (int64_t *)NULL); trace((this->i, ~this->i, -this->i));
 	trace(offsetof(struct node, half)); trace(xlate <struct made> (3).number + xlate <struct made *> (pairs)->number);
-	trace(strlen(xlate <struct made> (3).name)); trace(!names[2] ^^ *names[0] == 'a'); trace(stringof(names[1]));
+	trace(strlen(xlate <struct made> (3).name)); trace((*xlate <struct made *> (pairs)).number); trace(!names[2] ^^ *names[0] == 'a'); trace(stringof(names[1]));
 	trace(pairs[2].c[1] >= 0 && ++this->small < 0xffffUL); trace(`hz); trace(uregs[R_SP]); trace(curthread->t_tid);
 	printf("%d %s %5.2x\n", pair.a-- , text, (1 << 3) | LAST);
 	@ = count(); @sums[execname, pid % 2] = sum(arg1); @lin = lquantize(arg2, -10, 10, 2);

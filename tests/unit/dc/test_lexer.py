@@ -71,7 +71,9 @@ def test_escapes(text: str, raw: bytes) -> None:
     ("18446744073709551616", "D_INT_OFLOW", 20), ("089", "D_INT_DIGIT", 3), ('"abc\n', "D_STR_NL", 4),
     ("'a\n", "D_CHR_NL", 2), ('"abc', "D_SYNTAX", 4), ("'a", "D_SYNTAX", 2),
     ("''", "D_CHR_NULL", 2), ("'123456789'", "D_CHR_OFLOW", 11), ("1.5", "D_SYNTAX", 3),
-    ("1.5e+3f", "D_SYNTAX", 7), ("/* x", "D_SYNTAX", 2),
+    ("1.5e+3f", "D_SYNTAX", 7), ("1e5", "D_SYNTAX", 3), ("1E-5F", "D_SYNTAX", 5),
+    (".5e1", "D_SYNTAX", 4), ("1.e", "D_SYNTAX", 2), ("1f", "D_SYNTAX", 2), ("10F", "D_SYNTAX", 3),
+    ("1.l", "D_SYNTAX", 3), ("1e+", "D_SYNTAX", 1), ("/* x", "D_SYNTAX", 2),
     ("$nosuch", "D_MACRO_UNDEF", 7), ("$7", "D_MACRO_UNDEF", 2), (")", "D_SYNTAX", 1),
     ("\x01", "D_SYNTAX", 1), ("#pragma x", "D_SYNTAX", 1),
     # an escape is no end, and no newline and no end of the text is escaped
@@ -121,6 +123,7 @@ def test_paths_of_instances(text: str, instances: bool, first: str) -> None:
     ("", ("STRING", b"")), ("+5", ("INT", (5, "", True, False))), ("-0x10", ("INT", (16, "", False, True))),
     ("5u", ("INT", (5, "u", True, False))), ("--5", ("STRING", b"--5")), ("-", ("STRING", b"-")),
     ("5 6", ("STRING", b"5 6")), ("5.", ("STRING", b"5.")), ("a", ("IDENT", "a")), ("_", ("IDENT", "_")),
+    ("u", ("IDENT", "u")), ("ull", ("IDENT", "ull")), ("+", ("STRING", b"+")),
     ("a`b", ("IDENT", "a`b")), ("a-b", ("STRING", b"a-b")), ("-a", ("STRING", b"-a")),
     ("int", ("INTKW", None)), ('"', ("STRING", b'"')), ('""', ("STRING", b"")), ('"5"', ("STRING", b"5")),
     ("'a'", ("STRING", b"'a'")), (r"a\tb", ("STRING", b"a\tb"))])

@@ -87,7 +87,9 @@ i + (l * (L - (I ^ (h & (c | (C + H))))))
 p->a + (p->b + (p->w + (p->n->a + (p->n->w + 7000))))
 i + 1000 * (l + 2000 * (L + 3000 * (I + 4000 * (h + 5000))))
 e[i + l, 1 + i] + e[l + L, 2 + l]|strlen(strjoin(s, strjoin(s, "x"))) + i * (l + (L ^ (I + 9)))
-i ? l + (L * (I + (h - c))) : (h + c) * (C - H) + (l ^ (L & I))"""
+i ? l + (L * (I + (h - c))) : (h + c) * (C - H) + (l ^ (L & I))
+(rand(), rand(), rand(), rand(), rand(), rand(), rand(), rand(), i + l * L)
+(rand(), i) + (rand(), l) * (strlen(s), L)"""
 LEAVES = ("c", "C", "h", "H", "i", "I", "l", "L", "p->a", "p->w", "p->f", "p->y", "q[3]", "a[i]", "z->b[7]",
           "k", "self->t", "arg0", "e[l]", "*q", "0", "1", "7", "8", "255", "-1", "64", "0x8000000000000000U")
 TEXTS = ("s", "self->u", '"x"', "execname", "stringof(p)", "r[1]", '""', "stringof(0)")

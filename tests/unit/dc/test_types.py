@@ -248,3 +248,13 @@ def test_words_of_basic_types() -> None:
     for count in range(1, 6):
         for chosen in combinations_with_replacement(sorted(words), count):
             assert canonical_words([*chosen]) == canonical_words([*reversed(chosen)]) == known.get(chosen)
+
+
+@pytest.mark.parametrize(("values", "size", "signed"), [
+    ("A = 0x7fffffff", 4, True), ("A = -0x80000000", 4, True), ("A = 0x80000000", 4, False),
+    ("A = 0, B = 0xffffffff", 4, False), ("A = 0x100000000", 8, False), ("A = -1, B = 0x80000000", 8, True),
+    ("A = -0x80000001", 8, True), ("A = -1, B = 0x7fffffff", 4, True), ("A", 4, True)])
+def test_enumerations_of_headers(values: str, size: int, signed: bool) -> None:
+    """They are as large as GNU C makes them."""
+    found = header_types(f"enum e {{ {values} }}; struct s {{ char c; enum e e; }};").lookup("enum e")
+    assert isinstance(found, Enum) and (found.size, found.align, found.signed) == (size, size, signed)
