@@ -215,7 +215,7 @@ def _preprocessor(texts: dict[str, str], options: Options) -> Any:
         def expand_macros(self, tokens: list[Token], expanding_from: Sequence[str] = ()) -> list[Token]:
             self.expanded += 1 + len(tokens)
             if self.expanded > TOKEN_LIMIT:
-                raise _Stop(self.source, self.linemacro, "macros expand to too much text")
+                raise _Stop(self.source or "", self.linemacro, "macros expand to too much text")
             return super().expand_macros(tokens, list(expanding_from))
 
     return Program()

@@ -202,6 +202,95 @@ def test_macros_and_conditions() -> None:
     assert "trace(M)" in cpp("BEGIN { trace(M); }", None, "define=M=4", "undef=M")
 
 
+@pytest.mark.parametrize(("text", "line", "message"), [
+    *((f"BEGIN {{ }}\n # {word} \t\n", 2, f"#{word} is incomplete")
+      for word in ("define", "undef", "ifdef", "ifndef", "include", "if", "elif")),
+    ("#if 1\n#else\n#else\n#endif\n", 3, "#else after #else"),
+    ("#if 0\n#else\n#elif 1\n#endif\n", 3, "#elif after #else"),
+    ("#if 1\n#if 1\n#else\n#endif\n#else\n#else\n#endif\n", 6, "#else after #else"),
+    ("#if 1\n#endif\n#endif\n", 3, "Misplaced #endif"), ("#else\n", 1, "Misplaced #else"),
+    ("#error  one  two \n", 1, "#error one  two"), ("#if 1\n", 1, "#if has no #endif"),
+    ("#ifdef A\n#if 1\n#endif\n", 1, "#ifdef has no #endif"),
+    ("\n#include <nosuch.h>\n", 2, "include file nosuch.h not found"),
+    ('\n#include "sys/proc.h"\n', 2, "include file sys/proc.h not found"),
+    ("#define f(x) x x x x x x x x\nf(f(f(f(f(f(f(f(1))))))))\n", 2, "macros expand to too much text")])
+def test_wrong_directives(text: str, line: int, message: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        cpp(text)
+    found = caught.value.first
+    assert (found.tag, found.message) == ("D_UNKNOWN", f"preprocessor: {message}")
+    assert found.span == ("", line, 1, 1)
+
+
+@pytest.mark.parametrize(("text", "output"), [
+    ("#if 1\na\n#elif 1\nb\n#else\nc\n#endif\nd\n", "ad"), ("#if 0\na\n#elif 1\nb\n#else\nc\n#endif\n", "b"),
+    ("#if 0\na\n#else\n#if 1\nb\n#else\nc\n#endif\n#endif\n", "b"), ("#warning x\na\n", "a"),
+    ("#include <sys/proc.h>\na\n", "a"),
+    ("#define A\n#ifdef A\na\n#endif\n#undef A\n#ifndef A\nb\n#endif\n", "ab"), ("M N\n", "1 2=3"),
+    ("#!/bin/sh\na\n", "a"), (" \t#!dtrace #if\na", "a"), ("a\n#!b\n", "a#!b")])
+def test_what_it_leaves(text: str, output: str) -> None:
+    made = cpp(text, None, "define=M", "define=N=2=3", "define=O", "undef=O")
+    assert "".join(line for line in made.splitlines() if not re.match(r"# \d", line)) == output
+
+
+def including(tmp_path: Path, *files: str) -> str:
+    """Write files a.h, b.h, ... and return a program that includes the first."""
+    for name, text in zip("abcdef", files, strict=False):
+        (tmp_path / f"{name}.h").write_text(text)
+    return '#include "a.h"\nBEGIN { }\n'
+
+
+@pytest.mark.parametrize(("setting", "where", "message"), [
+    ("includedepth=3", None, ""), ("includedepth=2", ("b.h", 2), "more than 2 files within one another"),
+    ("includes=3", None, ""), ("includes=2", ("c.h", 1), "more than 2 files included (-x includes=2)"),
+    ("includesize=43", None, ""), ("includesize=42", ("c.h", 1), "more than 42 bytes included")])
+def test_how_much_is_included(setting: str, where: tuple[str, int] | None, message: str,
+                              tmp_path: Path) -> None:
+    program = including(tmp_path, '#include "b.h"\n\n', '\n#include "c.h"\n', "int c;\n\n\n\n\n")
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) == 43
+    if where is None:
+        assert "int c;" in cpp(program, tmp_path, setting)
+        return
+    with pytest.raises(CompileError) as caught:
+        cpp(program, tmp_path, setting)
+    found = caught.value.first
+    assert found.message.startswith(f"preprocessor: {message}")
+    assert found.span[:2] == (str(tmp_path / where[0]), where[1])
+
+
+def test_depth_is_counted_where_files_follow_one_another(tmp_path: Path) -> None:
+    program = including(tmp_path, '#include "b.h"\n#include "b.h"\n#include "b.h"\n', "x\n")
+    assert cpp(program, tmp_path, "includedepth=2").count("x\n") == 3
+
+
+def test_where_files_are_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside the program first, then in the directories of -I, in order; -H tells which were found."""
+    for name, text in (("own", "1"), ("first", "2"), ("second", "3")):
+        (tmp_path / name).mkdir()
+        for file in ("all.h", f"{name}.h", *(("both.h",) if name != "own" else ())):
+            (tmp_path / name / file).write_text(f"{text}\n")
+    source = '#include "all.h"\n#include <both.h>\n#include "second.h"\n#include "own.h"\n'
+    paths = [f"incdir={tmp_path / name}" for name in ("first", "second")]
+    made = cpp(source, tmp_path / "own", *paths, "cpphdrs")
+    assert [line for line in made.splitlines() if len(line) == 1] == ["1", "2", "3", "1"]
+    found = [Path(line).relative_to(tmp_path) for line in capsys.readouterr().err.splitlines()]
+    assert found == [Path(path) for path in ("own/all.h", "first/both.h", "second/second.h", "own/own.h")]
+    assert cpp(source, tmp_path / "own", *paths) == made and capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("markers", "states"), [
+    ("|a|", " 12"), ("|a|b|a|", " 1122"), ("|a||a|", " 1212"), ("||", "   "), ("|a|a|", " 1 2"),
+    ("|a|b|c|", " 1112"), ("<stdin>|a|<stdin>", " 12")])
+def test_where_a_file_begins_and_ends(markers: str, states: str) -> None:
+    """A preprocessor tells where lines come from; the lexer wants to know which files they are within."""
+    text = "".join(f'# {line} "{file}"\nx\n' for line, file in enumerate(markers.split("|"), 1))
+    made = preprocessor._mark(text).splitlines()
+    files = [file.replace("<stdin>", "") for file in markers.split("|")]
+    assert made[::2] == [f'# {line} "{file}"{f" {state}" if state != " " else ""}'
+                         for line, (file, state) in enumerate(zip(files, states, strict=True), 1)]
+    assert preprocessor._mark('#line 7 "f" 3 4\n').strip() == '# 7 "f" 1'
+
+
 def test_errors_keep_their_lines(tmp_path: Path) -> None:
     (tmp_path / "inc.h").write_text("struct inc { int a; };\n\n\n")
     source = '#include "inc.h"\n/* two\n lines */\nstruct inc i;\nBEGIN\n{\n\ttrace(nosuch);\n}\n'
