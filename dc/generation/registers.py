@@ -110,7 +110,6 @@ class _Scan:
         self.remade = self.remade or _constants(self._instructions)
         name, victim = max(crowd, key=lambda each: (each[1] in self.remade, self._last[each[1]]))
         self.victims.append(victim)
-        self._busy.pop(name, None)
         return name
 
 

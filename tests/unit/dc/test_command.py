@@ -12,7 +12,17 @@ from pathlib import Path
 import pytest
 
 from dc.command import main
-from dc.diagnostics import CompileError, Diagnostic, Span, did_you_mean, error, one_line, render, texts
+from dc.diagnostics import (
+    CompileError,
+    Diagnostic,
+    Span,
+    did_you_mean,
+    error,
+    labelled_line,
+    one_line,
+    render,
+    texts,
+)
 from dc.script import own_ids
 from dof import reader
 
@@ -258,6 +268,32 @@ def test_colour_is_asked_for() -> None:
     found = [Diagnostic("D_SYNTAX", Span("", 1, 1, 2), "oops", ("try this",))]
     assert "\x1b[" not in render(found, "c", source=lambda file, line: "x")
     assert "\x1b[" in render(found, "c", source=lambda file, line: "x", colour=True)
+
+
+def test_all_that_is_shown_of_errors() -> None:
+    """Each once, with its line, its hints and where there is more; or each in one line."""
+    first = Diagnostic("D_SYNTAX", Span("", 2, 2, 4), "oops", ("try this", "or that"))
+    second = Diagnostic("D_UNKNOWN", Span("a.h", 1, 1, 2), "oops")
+    found = [first, second, first, second._replace(message="again"), first._replace(region="x")]
+    source = texts("one\ntwo\n", {"a.h": "header\n"})
+    head = "dc: failed: "
+    assert render(found, "failed", source=source, program="dc").splitlines() == [
+        f"{head}line 2: oops", "  two", "   ^^", "  hint: try this", "  hint: or that",
+        "  more: dtrace --explain D_SYNTAX",
+        f'{head}"a.h", line 1: oops', "  header", "  ^", "  more: dtrace --explain D_UNKNOWN",
+        f'{head}"a.h", line 1: again', "  header", "  ^", "  more: dtrace --explain D_UNKNOWN"]
+    assert render(found[:2], "failed", source=source, tags=True, lines=False, program="dc").splitlines() == [
+        f"{head}[D_SYNTAX] oops", f'{head}[D_UNKNOWN] "a.h", line 1: oops']
+    assert render(found[:1], "failed", source=source, program="dc", colour=True).splitlines()[:3] == [
+        f"\x1b[1m{head}\x1b[1;31mline 2: oops\x1b[0m", "  two", "   \x1b[1;31m^^\x1b[0m"]
+
+
+@pytest.mark.parametrize(("text", "file", "line", "found"), [
+    ("a\nb", "", 2, "b"), ("a\nb", "", 3, None), ("a\nb", "f", 1, None), ("# 5\nb\nc", "", 6, "c"),
+    ('#line 5 "f"\nb\n# 9\nc', "f", 9, "c"), ('a\n# 1 "f"\nb\n# 3 ""\nc', "", 3, "c"), ("a\nb", "", 0, None),
+    (' # pragma D line 7 "f"\nb', "f", 7, "b"), ("#pragma line 7\nb", "", 7, "b"), ("a\n#if\nc", "", 3, "c")])
+def test_lines_by_their_labels(text: str, file: str, line: int, found: str | None) -> None:
+    assert labelled_line(text, file, line) == found
 
 
 def test_only_tags_of_the_table() -> None:

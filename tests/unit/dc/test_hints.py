@@ -7,11 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from dc.compiler import compile as compile_d
-from dc.diagnostics import CompileError, did_you_mean
+from dc.diagnostics import NOWHERE, CompileError, did_you_mean
 from dc.names.catalog import ProbeInfo, Symbol
+from dc.names.identifiers import Names
+from dc.names.similarnames import similar_probe
 from dc.names.staticcatalog import StaticCatalog
 from dc.options import OptionError, Options
 from dc.types.headers import header_types
+from dif import isa
 from dof.model import ProbeDesc
 
 HEADER = """
@@ -69,6 +72,26 @@ def test_the_nearest_name(suggested: str, expression: str) -> None:
 ])
 def test_the_nearest_probe(suggested: str, description: str) -> None:
     assert hints(f"{description} {{ }}") == (f"did you mean `{suggested}`?",)
+
+
+@pytest.mark.parametrize(("provider", "name", "unit"), [
+    ("", "tick-5x", "x"), ("profile", "profile-97q", "q"), ("profile", "tick-5", None), ("", "tick-x", None),
+    ("", "tick-5hz", None), ("", "tick-5usec", None), ("", "tock-5x", None), ("other", "tick-5x", None),
+    ("", "tick-5secs", "secs"), ("", "tick", None), ("", "tick-", None)])
+def test_a_unit_of_a_rate(provider: str, name: str, unit: str | None) -> None:
+    found = similar_probe(_Kernel(), ProbeDesc(provider, "", "", name))
+    assert [hint.partition(" is no unit")[0] for hint in found] == ([unit] if unit else [])
+
+
+def test_libraries_are_asked_for_what_nobody_knows() -> None:
+    names, asked = Names("illumos"), list[str]()
+    names.loader = asked.append
+    names.create("mine", isa.SCOPE_GLOBAL, NOWHERE)
+    for name in ("pid", "mine", "trace", "theirs"):
+        assert (names.find(name) is None) == (name == "theirs")
+    assert asked == ["theirs"]
+    names.loader = lambda name: names.create(name, isa.SCOPE_GLOBAL, NOWHERE) and None
+    assert names.find("theirs") is names.globals["theirs"]
 
 
 @pytest.mark.parametrize("program", [

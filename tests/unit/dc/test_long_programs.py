@@ -10,6 +10,8 @@ import pytest
 
 from dc.command import main
 from dc.compiler import compile
+from dc.diagnostics import CompileError
+from dc.generation import ir
 from dc.options import Options
 from dof import format, writer
 
@@ -77,3 +79,13 @@ def test_too_many_actions(tmp_path: Path, capsys: pytest.CaptureFixture[str],
     script.write_text("BEGIN { " + "trace(0);" * 17 + " }")
     assert main(["-o", str(tmp_path / "out"), str(script)]) == 1
     assert capsys.readouterr().err == "dc: :::BEGIN: over 16 actions\n"
+
+
+def test_an_expression_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of inlines that use inlines: it is told before its code has taken all memory."""
+    text = "inline int i0 = arg0 + 1;\n" + "".join(f"inline int i{n + 1} = i{n} * i{n};\n" for n in range(12))
+    monkeypatch.setattr(ir, "LIMIT", 1000)
+    assert compile(text + "BEGIN { trace(i7); }").program.ecbs
+    with pytest.raises(CompileError, match="expression is too large") as caught:
+        compile(text + "BEGIN {\ntrace(i12); }")
+    assert (caught.value.tag, caught.value.first.span.line) == ("D_UNKNOWN", 15)

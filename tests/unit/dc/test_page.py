@@ -133,6 +133,13 @@ def test_each_instruction_has_its_bytes(page: Page) -> None:
         assert re.fullmatch("[0-9a-f]{8}", word)
 
 
+def test_what_a_browser_would_not_show_is_escaped(tmp_path: Path) -> None:
+    (tmp_path / "a.d").write_text('BEGIN { trace("\x01<\u200bé\t&"); }\n')
+    assert main(["--emit", "html", str(tmp_path / "a.d"), "-o", str(tmp_path / "a.html")]) == 0
+    page = Page((tmp_path / "a.html").read_text(encoding="utf-8"))
+    assert r'1BEGIN { trace("\x01<\u200bé' + '\t&"); }' in page.text["source"]
+
+
 def test_a_node_lights_its_own_text(page: Page) -> None:
     (node,) = (lit[0] for _, lit, _, text in page.pieces["tree"] if text.startswith("Binary:4 op='>'"))
     assert "".join(page.goes_by("source", node)) == "arg2 > 512"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from dc.checking.rules import as_integer, promote
 from dc.diagnostics import CompileError
 from dc.types.basictypes import canonical_words
 from dc.types.headers import header_types
@@ -258,3 +259,15 @@ def test_enumerations_of_headers(values: str, size: int, signed: bool) -> None:
     """They are as large as GNU C makes them."""
     found = header_types(f"enum e {{ {values} }}; struct s {{ char c; enum e e; }};").lookup("enum e")
     assert isinstance(found, Enum) and (found.size, found.align, found.signed) == (size, size, signed)
+
+
+@pytest.mark.parametrize(("size", "signed", "name"), [
+    (4, True, "int"), (4, False, "unsigned int"), (8, True, "long long"), (8, False, "unsigned long long"),
+    (1, False, "int"), (2, True, "int")])
+def test_what_an_enumeration_is_in_arithmetic(size: int, signed: bool, name: str) -> None:
+    scope = Scope.intrinsic()
+    enum = Enum("e", {"A": 1}, size=size, signed=signed)
+    assert str(as_integer(Typedef("e_t", enum), scope)) == name
+    char = scope.basic("char")
+    assert as_integer(char, scope) is char
+    assert str(promote(enum, char, scope)) == name
