@@ -85,7 +85,7 @@ def test_an_expression_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None
     """As that of inlines that use inlines: it is told before its code has taken all memory."""
     text = "inline int i0 = arg0 + 1;\n" + "".join(f"inline int i{n + 1} = i{n} * i{n};\n" for n in range(12))
     monkeypatch.setattr(ir, "LIMIT", 1000)
-    assert compile(text + "BEGIN { trace(i7); }").program.ecbs
+    assert compile(text + "BEGIN { trace(i5); }").program.ecbs
     with pytest.raises(CompileError, match="expression is too large") as caught:
         compile(text + "BEGIN {\ntrace(i12); }")
     assert (caught.value.tag, caught.value.first.span.line) == ("D_UNKNOWN", 15)
