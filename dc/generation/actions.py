@@ -13,11 +13,11 @@ from dc.checking.rules import is_assignable, is_pointer, is_positive
 from dc.checking.typed import AggregationValue, Constant, FunctionCall, StringConstant, translated
 from dc.diagnostics import Span, error
 from dc.generation.assembly import Objects
-from dc.generation.generator import Settings, Wanted, generate
+from dc.generation.generator import Settings, Wanted, generate, return_type
 from dc.names.builtins import Role
 from dc.names.identifiers import Aggregation, Names, Variable
 from dc.names.linkmode import Linking
-from dc.names.values import Value, dif_type_of
+from dc.names.values import Value
 from dc.options import Options
 from dc.types.scopes import Scope
 from dc.types.types import POINTER_SIZE, Type
@@ -261,7 +261,7 @@ def _bytes(size: Value, tag: str, name: str) -> int:
 
 def _memory(compiler: ActionCompiler, address: Value, size: int) -> Difo:
     """A DIFO whose record is the `size` bytes at the address that it returns."""
-    rtype = dif_type_of(address)
+    rtype = return_type(address)
     return compiler.generate(address, rtype=rtype._replace(flags=rtype.flags | isa.TF_BYREF, size=size))
 
 
@@ -320,7 +320,7 @@ def _constant(value: Value) -> int:
 
 def _symbol(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     address = call.arguments[0]
-    difo = compiler.generate(address, rtype=dif_type_of(address)._replace(size=8))
+    difo = compiler.generate(address, rtype=return_type(address)._replace(size=8))
     return [Action(call.function.number, difo)]
 
 
@@ -328,7 +328,7 @@ def _symbol(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
 
 def _exit(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
     status = call.arguments[0]
-    return [Action(ActionKind.EXIT, compiler.generate(status, rtype=dif_type_of(status)._replace(size=4)))]
+    return [Action(ActionKind.EXIT, compiler.generate(status, rtype=return_type(status)._replace(size=4)))]
 
 
 def _bare(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:

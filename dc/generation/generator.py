@@ -59,7 +59,7 @@ from dc.generation.registers import OutOfRegisters
 from dc.names.builtins import Role
 from dc.names.identifiers import Parameter, Translator, Variable
 from dc.names.linkmode import Linking
-from dc.names.values import Value, dif_type_of, value_size
+from dc.names.values import Value, dif_type, dif_type_of, value_size
 from dc.types.types import STRING_SIZE, Integer, Member, Record, Type
 from dif import isa
 from dif.arithmetic import NEGATED
@@ -907,10 +907,18 @@ def generate(node: Value, objects: Objects, *, settings: Settings, wanted: int =
         raise error("D_CG_DYN", node.span, "what a translator makes has members, and no value")
     generator = Generator(settings)
     try:
-        return objects.made_of(generator.routine(node, wanted), rtype or dif_type_of(node), hidden_local)
+        return objects.made_of(generator.routine(node, wanted), rtype or return_type(node), hidden_local)
     except OutOfRegisters:
         raise error("D_NOREG", node.span, "the expression takes more registers than there are") from None
     except (TableOverflow, CodeTooLong) as overflow:
         raise error("D_UNKNOWN", node.span, str(overflow)) from None
     except RecursionError:
         raise error("D_SYNTAX", node.span, "expression is nested too deeply") from None
+
+
+def return_type(node: Value) -> DifType:
+    """The DIF type of a DIFO that returns the node's value."""
+    translation = translated(node)
+    if translation is not None:
+        return dif_type(translation.result)
+    return dif_type_of(node)

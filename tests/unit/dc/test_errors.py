@@ -379,6 +379,19 @@ def test_a_translated_pointer_is_no_address() -> None:
     assert caught.value.tag == "D_OP_INCOMPAT"
 
 
+MADE = "struct s { int a; string b; }; translator struct s <int I> { a = I; b = execname; };" \
+    " inline struct s one = xlate <struct s> (1);"
+
+
+@pytest.mark.parametrize("value", ["xlate <struct s> (1)", "one", "*xlate <struct s *> (1)"])
+@pytest.mark.parametrize("action", ["trace", "print"])
+def test_a_translated_structure_is_recorded_as_a_whole(action: str, value: str) -> None:
+    (made,) = compile_d(f"{MADE} BEGIN {{ {action}({value}); }}").program.ecbs[0].actions
+    assert made.difo is not None
+    assert tuple(made.difo.rtype) == (0, 6, 1, 260)
+    assert made.string == ("struct s" if action == "print" else None)
+
+
 TRANSLATED_POINTER = """struct out { int b; };
 translator struct out < int *T > { b = *T; };
 inline struct out *seen = xlate <struct out *> ((int *)arg0);
@@ -483,6 +496,32 @@ def test_a_structure_in_several_arguments() -> None:
     assert part.inttab == [16, 3, 5, 8] and part.rtype.size == 4
     assert one.inttab == [8, 1] and one.rtype.size == 8
     assert size.inttab == [16]
+
+
+STATEMENTS = {"record": "trace(1)", "commit": "commit(1)", "speculate": "speculate(1)",
+              "discard": "discard(1)", "aggregate": "@ = count()", "destroy": "stop()", "exit": "exit(0)",
+              "nothing": "x = 1"}
+AFTER = {
+    "record": {"commit": "D_COMM_DREC", "speculate": "D_SPEC_DREC"},
+    "aggregate": {"commit": "D_COMM_DREC", "speculate": "D_SPEC_DREC"},
+    "exit": {"commit": "D_COMM_DREC", "speculate": "D_SPEC_DREC"},
+    "commit": {"record": "D_DREC_COMM", "commit": "D_COMM_COMM", "speculate": "D_SPEC_COMM",
+               "aggregate": "D_AGG_COMM", "exit": "D_DREC_COMM"},
+    "speculate": {"speculate": "D_SPEC_SPEC", "aggregate": "D_AGG_SPEC", "destroy": "D_ACT_SPEC",
+                  "exit": "D_EXIT_SPEC"},
+}
+
+
+@pytest.mark.parametrize("first", STATEMENTS)
+def test_what_may_follow_what(first: str) -> None:
+    for second, text in STATEMENTS.items():
+        for between in ("", "x = 2; ", "discard(2); "):
+            program = f"BEGIN {{ {STATEMENTS[first]}; {between}{text}; }}"
+            tag = AFTER.get(first, {}).get(second)
+            if tag is None:
+                compile_d(program)
+            else:
+                assert refusal(program).tag == tag, program
 
 
 def test_too_many_variables(monkeypatch: pytest.MonkeyPatch) -> None:
