@@ -126,10 +126,6 @@ class Declarer:
             self._declared.add(declared.name)
         variable.type = declared.type
         if declared.keys is not None:
-            for number, key in enumerate(declared.keys, 1):
-                if rules.is_dynamic(key) or key.is_void():
-                    raise error("D_KEY_TYPE", declared.span, f"key #{number} of an associative array "
-                                f"cannot be {key}")
             variable.keys = list(declared.keys)
         base = declared.type.resolve()
         variable.user = isinstance(base, Pointer) and base.userland

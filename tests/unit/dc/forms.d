@@ -34,3 +34,5 @@ profile:::tick-1s
 	copyout(alloca(8), arg0, 8); raise($$1 == "9" ? 9 : 15); system("date %s", text);
 }
 END { speculate(speculation()); trace(timestamp); } ERROR { commit(1); } tick-5s { discard(arg0); }
+BEGIN { trace(7); this->k = 1; if (pid) { trace(8); if (ppid) trace(9); trace(10); } trace(11); }
+END /pid/ { trace(7); if (pid) trace(8); }

@@ -11,7 +11,7 @@ import pytest
 from dc.compiler import compile as compile_d
 from dc.diagnostics import TAGS, CompileError
 from dc.names.builtins import PRIVATE
-from dc.names.catalog import Argument, Catalog, Part, ProbeInfo, ProviderAttributes, Symbol
+from dc.names.catalog import UNPLACED, Argument, Catalog, Part, ProbeInfo, ProviderAttributes, Symbol
 from dc.names.staticcatalog import StaticCatalog
 from dc.options import Options
 from dc.stability import STABILITIES
@@ -427,8 +427,9 @@ class _Kernel(StaticCatalog):
         super().__init__(header_types("enum state { ASLEEP, AWAKE }; typedef enum state state_t;"))
 
     def symbol(self, module: str | None, name: str) -> Symbol | None:
-        types = {"known": "int", "untyped": "no_such_type"}
-        return Symbol(name, "driver", 0x1000, 4, types[name]) if name in types else None
+        types = {"known": "int", "untyped": "no_such_type", "unplaced": "int"}
+        address = UNPLACED if name == "unplaced" else 0x1000
+        return Symbol(name, "driver", address, 4, types[name]) if name in types else None
 
     def probes(self, description: ProbeDesc) -> list[ProbeInfo]:
         return [ProbeInfo(1, "odd", "m", "f", "n"), ProbeInfo(2, "odd", "m", "g", "n")] \
@@ -459,10 +460,12 @@ def test_a_symbol_may_wait_for_its_linker() -> None:
     options = Options()
     for option in ("linkmode=dynamic", "knodefs"):
         options.assign(option)
-    program = compile_d("dtrace:::BEGIN { trace(driver`known); }", options=options, catalog=_Kernel()).program
-    difo = program.ecbs[0].actions[0].difo
-    assert difo is not None
-    assert [each.name for each in difo.kreltab] == ["known"]
+    source = "dtrace:::BEGIN { trace(driver`known); trace(driver`unplaced); }"
+    actions = compile_d(source, options=options, catalog=_Kernel()).program.ecbs[0].actions
+    for name, address, action in zip(("known", "unplaced"), (0x1000, 0), actions, strict=True):
+        assert action.difo is not None
+        assert [(each.name, each.offset) for each in action.difo.kreltab] == [(name, 0)]
+        assert action.difo.inttab == [address]
 
 
 @pytest.mark.parametrize(("name", "expression"), [
@@ -500,7 +503,7 @@ def test_a_structure_in_several_arguments() -> None:
 
 STATEMENTS = {"record": "trace(1)", "commit": "commit(1)", "speculate": "speculate(1)",
               "discard": "discard(1)", "aggregate": "@ = count()", "destroy": "stop()", "exit": "exit(0)",
-              "nothing": "x = 1"}
+              "write": "copyout(alloca(1), 0, 1)", "call": "y = strlen(execname)", "nothing": "x = 1"}
 AFTER = {
     "record": {"commit": "D_COMM_DREC", "speculate": "D_SPEC_DREC"},
     "aggregate": {"commit": "D_COMM_DREC", "speculate": "D_SPEC_DREC"},
@@ -508,7 +511,7 @@ AFTER = {
     "commit": {"record": "D_DREC_COMM", "commit": "D_COMM_COMM", "speculate": "D_SPEC_COMM",
                "aggregate": "D_AGG_COMM", "exit": "D_DREC_COMM"},
     "speculate": {"speculate": "D_SPEC_SPEC", "aggregate": "D_AGG_SPEC", "destroy": "D_ACT_SPEC",
-                  "exit": "D_EXIT_SPEC"},
+                  "write": "D_ACT_SPEC", "exit": "D_EXIT_SPEC"},
 }
 
 

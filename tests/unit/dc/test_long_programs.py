@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from dc import compiler
 from dc.command import main
 from dc.compiler import compile
 from dc.diagnostics import CompileError
@@ -89,3 +91,20 @@ def test_an_expression_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(CompileError, match="expression is too large") as caught:
         compile(text + "BEGIN {\ntrace(i12); }")
     assert (caught.value.tag, caught.value.first.span.line) == ("D_UNKNOWN", 15)
+
+
+@pytest.mark.parametrize("program", [
+    f"BEGIN {{ trace({'- ' * 300}arg0); }}",  # the checker's recursion, and the generator's
+    "inline int i0 = arg0 + 1;" + "".join(f"inline int i{n + 1} = i{n} + 1;" for n in range(300))
+    + "BEGIN { trace(i300); }"])
+def test_an_expression_may_be_too_deep(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit = sys.getrecursionlimit()
+    assert compile(program).program.ecbs
+    monkeypatch.setattr(compiler, "RECURSION", 0)
+    sys.setrecursionlimit(len(inspect.stack()) + 200)
+    try:
+        with pytest.raises(CompileError, match="expression is nested too deeply") as caught:
+            compile(program)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert caught.value.tag == "D_SYNTAX"

@@ -69,6 +69,9 @@ i + I|i * l|i / I|i % L|l / L|l >> 1|L >> 1|I >> 31|i >> 31|1 << i|1ULL << 63|0x
 10 % 4 << 2|1 ? i : l|0 ? i : l|0 && i|1 || i|i && 0|i || 1|"" == ""|(int)p|(char)300|(uint8_t)-1
 (int8_t)128|(short)40000
 (string)l|(string)q|(string)z->b|(string)s|(string)"x"|(struct S *)q|(char *)l|(int64_t)q|(char *)a
+substr(s, p->a, strlen(s))|substr(s, strlen(s), *q)|substr(s, i, strlen(s))|substr(s, i + p->a, strlen(s))
+substr(s, a[i], strlen(s))|substr(s, i = 1, 2)|(i = 1, i = 2)|(i = 1, i = l, i)|(self->t = 1, self->t = 2)
+(n = 1, arg0 / n, n = 2)|(n = 1, n, n = 2)|(n = 1, i = 2, n = 3)|(s = "a", s = "b")|(i = 1, *q = 2, i = 3)
 stringof(p)|copyin(L, 4)|*(int *)copyin(L, 4)|copyinstr(L)|*(char *)L|(struct S *)L|((struct S *)L)->w
 *(uint64_t *)L
 alloca(8)|rand()|rand() + rand()|htons(H)|strtok(s, "a")|index(s, "b")|index(s, "b", 2)|lltostr(l)
