@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _TEMPLATE = "page.html"
 _ROW, _WORD = 16, 4  # bytes of a line, and of an instruction
 _Place = tuple[int, int]  # line and column, from 1
+_NOWHERE = (0, 0), (0, 0)
 
 
 class _Labels(Record):
@@ -136,7 +137,7 @@ def _extent(node: Node) -> tuple[_Place, _Place]:
     places = [((span.line, span.column), (span.line, span.end))] if span.line and not span.file else []
     places += [extent for child in node.children() if (extent := _extent(child))[0][0]]
     if not places:
-        return (0, 0), (0, 0)
+        return _NOWHERE
     return min(first for first, _ in places), max(last for _, last in places)
 
 

@@ -332,6 +332,15 @@ def test_what_a_macro_made_of_the_line_is_shown(tmp_path: Path, capsysbinary: Ca
     assert err.splitlines()[1:] == ["  nosuch * SHOW(1);", "  ^^^^^^", more]
 
 
+@pytest.mark.parametrize(("column", "shown"), [(1, 0), (15, 16), (24, 25), (28, 29)])
+def test_which_of_several_is_meant(column: int, shown: int) -> None:
+    """What stands in the line as often as in what the preprocessor makes of it is found by its number."""
+    made, source = texts("aa = 1; trace(aa, 'b', aa, aa);"), texts("aa = ONE; trace(aa, 'b', aa, aa);")
+    found = Diagnostic("D_IDENT_UNDEF", Span("", 1, column, column + 2), "there is no variable aa")
+    _, line, carets, _ = render([found], "failed", source=source, preprocessed=made).splitlines()
+    assert (line, carets) == (f"  {source('', 1)}", " " * (shown + 2) + "^^")
+
+
 def test_carets_stand_below_wide_characters() -> None:
     found = Diagnostic("D_IDENT_UNDEF", Span("", 1, 9, 15), "there is no variable nosuch")
     shown = render([found], "failed", source=texts('"日本é\u0301", nosuch'))

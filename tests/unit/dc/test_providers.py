@@ -63,6 +63,9 @@ def test_a_translator_makes_a_structure_of_another() -> None:
     with pytest.raises(CompileError) as caught:
         parse_providers(text.replace("translator info_t < struct raw *R > { i = R->x; };", ""))
     assert caught.value.tag == "D_PROV_PRXLATOR"
+    for other in ("struct raw *r) : (struct raw2 *r", "int *r) : (info_t *r", "struct raw2 *r) : (info_t *r"):
+        with pytest.raises(CompileError, match="no translator makes that of"):
+            parse_providers("struct raw2 { int x; };" + text.replace("struct raw *r) : (info_t *r", other))
 
 
 @pytest.mark.parametrize(("native", "output", "passes"), [

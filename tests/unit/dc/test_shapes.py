@@ -26,6 +26,7 @@ char c; unsigned char C; short h; unsigned short H; int i; unsigned int I; int64
 self int64_t t; self string u; string s; int a[4]; char d[int, string]; int64_t e[int64_t];
 struct S { int a; char b; short c[3]; struct S *n; int64_t w; unsigned f:3, g:29; int x:1; int64_t y:40; };
 struct S *p; int *q; char **r; union U { int a; char b[8]; } *z; enum E { ONE = 1, TEN = 10 } k; uint64_t n;
+struct S v, w; self struct S o;
 """
 NAMES = {"c": "char", "C": "unsigned char", "h": "short", "H": "unsigned short", "i": "int",
          "I": "unsigned int", "l": "int64_t", "L": "uint64_t"}
@@ -72,6 +73,8 @@ i + I|i * l|i / I|i % L|l / L|l >> 1|L >> 1|I >> 31|i >> 31|1 << i|1ULL << 63|0x
 substr(s, p->a, strlen(s))|substr(s, strlen(s), *q)|substr(s, i, strlen(s))|substr(s, i + p->a, strlen(s))
 substr(s, a[i], strlen(s))|substr(s, i = 1, 2)|(i = 1, i = 2)|(i = 1, i = l, i)|(self->t = 1, self->t = 2)
 (n = 1, arg0 / n, n = 2)|(n = 1, n, n = 2)|(n = 1, i = 2, n = 3)|(s = "a", s = "b")|(i = 1, *q = 2, i = 3)
+v.a + (v = w, v.a)|v.a + (w = v, v.a)|self->o.a + (self->o = v, self->o.a)|v.a + (v.b = 1, v.a)|v.a + v.a
+v.a + (i = 1, v.a)|v.c[1] + (v.c[0] = 1, v.c[1])|v.f + (v.f = 1) + v.f|v.g++ + v.f|v.y + (s = "x", v.y)
 stringof(p)|copyin(L, 4)|*(int *)copyin(L, 4)|copyinstr(L)|*(char *)L|(struct S *)L|((struct S *)L)->w
 *(uint64_t *)L
 alloca(8)|rand()|rand() + rand()|htons(H)|strtok(s, "a")|index(s, "b")|index(s, "b", 2)|lltostr(l)

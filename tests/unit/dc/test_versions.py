@@ -28,6 +28,15 @@ def test_other_versions_are_refused(text: str) -> None:
         Options().set("version", text)
 
 
+@pytest.mark.parametrize(("text", "version"), [
+    ("255.4095.4095", (255, 4095, 4095)), ("256.0", None), ("1.4096", None), ("1.0.4096", None),
+    ("0.0", (0, 0, 0)),
+    ("1.2.3", (1, 2, 3)), ("01.02", (1, 2, 0)), ("1.", None), (".1", None), ("1.-1", None), ("1.²", None),
+    ("1.00000000000000000", (1, 0, 0)), ("1.0000000000000000000", None)])
+def test_what_a_version_is(text: str, version: tuple[int, int, int] | None) -> None:
+    assert versions.parse(text) == version
+
+
 def test_a_version_is_only_ever_reduced() -> None:
     options = Options()
     for text in ("1.13.1", "1.6", "1.6", "1.2.1"):
