@@ -256,10 +256,10 @@ class Declarer:
         return is_available(self._catalog, kind, name)
 
     def option_changed(self, name: str) -> None:
-        if name == "strsize" and self.options.number("strsize", 0) > 0:
-            # A kernel refuses longer ones, and DOF has no room for the longest.
-            size = min(self.options.number("strsize", 0), TABLE["strsize"].most)
-            self._scope.types["string"] = String(size)
+        if name == "strsize":
+            size = self.options.number(name, 0)
+            if size > 0:  # a kernel refuses longer ones than the most, and DOF has no room for the longest
+                self._scope.types["string"] = String(min(size, TABLE[name].most))
         elif name == "version":
             version = versions.parse(self.options.text("version"))
             if version is not None:

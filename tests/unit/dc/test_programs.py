@@ -115,7 +115,8 @@ def test_options_of_the_program() -> None:
 
 
 def test_string_size_follows_its_option() -> None:
-    assert actions("BEGIN { trace(execname); }", strsize="64")[0].difo.rtype.size == 64
+    for strsize, size in (("64", 64), ("1", 1), ("16m", 1 << 24), ("1g", 1 << 24), ("0", 256)):
+        assert actions("BEGIN { trace(execname); }", strsize=strsize)[0].difo.rtype.size == size
 
 
 def test_same_source_same_program() -> None:
