@@ -71,7 +71,7 @@ def _long_long(value: Value, target: bool) -> bool:
     while type_ is not None:
         if str(type_) in ("int64_t", "uint64_t"):
             return True
-        type_ = getattr(type_, "target", None) if str(type_.kind) and not type_.is_pointer() else None
+        type_ = getattr(type_, "target", None) if not type_.is_pointer() else None
     return False
 
 

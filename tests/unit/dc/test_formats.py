@@ -10,9 +10,9 @@ from dc.diagnostics import CompileError
 DECLARED = """enum e { A } e; struct s { int a; } st; int *ip; void *vp; char ca[8]; signed char sa[4];
 unsigned char ua[4]; int wa[4]; char ch; unsigned char uc; short sh; unsigned short us; int i; unsigned ui;
 long l; unsigned long ul; long long ll; unsigned long long ull; int64_t i64; uint64_t u64; string str;
-float fl; double db; size_t sz; int (*fp)(int); """
+float fl; double db; size_t sz; int (*fp)(int); int64_t *lp; """
 SIGNED, UNSIGNED = "e ch sh i l ll i64", "uc us ui ul ull u64 sz"
-ADDRESSES = "ip vp ca sa ua wa fp"
+ADDRESSES = "ip vp ca sa ua wa fp lp"
 VALUES = [*f"{SIGNED} {UNSIGNED} {ADDRESSES} st str fl db".split()]
 TAKEN = {
     **dict.fromkeys(("d", "i", "o", "u", "x", "X"), f"{SIGNED} {UNSIGNED}"),

@@ -6,6 +6,7 @@ import pytest
 
 from dc.compiler import Compiler, CompileResult
 from dc.compiler import compile as compile_d
+from dc.diagnostics import CompileError
 from dc.options import Options
 from dif import isa
 from dof.model import ACTION_NAMES, Action
@@ -131,3 +132,54 @@ def test_only_a_helper_keeps_the_value_of_an_expression() -> None:
         return difo.text[-1]
 
     assert last("dtrace:helper:ustack:") != last("BEGIN") == isa.fmt(isa.Op.RET, 0, 0, 0)
+
+
+@pytest.mark.parametrize(("source", "region"), [
+    ("BEGIN /nosuch/ { }", "predicate"), ("BEGIN { nosuch; }", "action list"), ("int x[0]; BEGIN { }", ""),
+    ('BEGIN /"a"/ { }', "predicate"), ("a:b:c:d:e { }", ""), ("BEGIN { 1 = 2; }", "action list"),
+    ("BEGIN /1/ { trace(; }", ""), ("#pragma D nosuch\nBEGIN { }", ""), ("inline int x = nosuch;", ""),
+    ("BEGIN { printf(1); }", "action list"), ("BEGIN /count()/ { }", "predicate")])
+def test_in_which_part_an_error_is(source: str, region: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_d(source)
+    assert caught.value.first.region == region
+
+
+@pytest.mark.parametrize(("source", "arguments", "unused"), [
+    ("BEGIN { }", ["a"], None), ("BEGIN { }", ["a", "1"], "$1, '1'"),
+    ("BEGIN { trace($1); }", ["a", "1"], None),
+    ("BEGIN { trace($$1); }", ["a", "1", "2"], "$2, '2'"), ("BEGIN { trace($2); }", ["a", "1", "2"], None),
+    ("syscall::$1:entry { }", ["a", "read"], None), ("inline int x = $1; BEGIN { }", ["a", "1"], None),
+    ("BEGIN { trace($$0); }", ["a", "1"], "$1, '1'")])
+def test_arguments_are_to_be_used(source: str, arguments: list[str], unused: str | None) -> None:
+    if unused is None:
+        compile_d(source, arguments=arguments)
+    else:
+        with pytest.raises(CompileError, match="does not use its argument") as caught:
+            compile_d(source, arguments=arguments)
+        assert caught.value.first.message == f"the program does not use its argument {unused}"
+    options = Options()
+    options.assign("argref")
+    compile_d(source, arguments=arguments, options=options)
+
+
+def test_what_clauses_are_told_about() -> None:
+    """Their descriptions, places, predicates and statements."""
+    made = compile_d("BEGIN,\nsyscall::read:entry\n/pid/\n{ trace(1);\ntrace(2); }\nEND { }", filename="x.d")
+    first, second, third = made.clauses
+    assert [str(each.description) for each in made.clauses] == [
+        ":::BEGIN", "syscall::read:entry", ":::END"]
+    assert [each.span.line for each in made.clauses] == [1, 2, 6]
+    assert first.predicate is not None and first.predicate.line == 3 and third.predicate is None
+    assert [span.line for span in first.statements.values()] == [4, 5]
+    assert [span.line for span in second.statements.values()] == [4, 5]
+    assert not set(first.statements) & set(second.statements) and not third.statements
+    assert [each.probes for each in made.clauses] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("source", "strip", "kept"), [
+    ("BEGIN { }", False, "BEGIN { }"), ("BEGIN { }", True, ""),
+    ("BEGIN { } /* a\0b */", False, "BEGIN { } /* a")])
+def test_the_source_in_a_program(source: str, strip: bool, kept: str) -> None:
+    options = Options({"strip": 1} if strip else {})
+    assert compile_d(source, options=options).program.source == kept

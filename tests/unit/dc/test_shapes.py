@@ -73,6 +73,7 @@ i + I|i * l|i / I|i % L|l / L|l >> 1|L >> 1|I >> 31|i >> 31|1 << i|1ULL << 63|0x
 substr(s, p->a, strlen(s))|substr(s, strlen(s), *q)|substr(s, i, strlen(s))|substr(s, i + p->a, strlen(s))
 substr(s, a[i], strlen(s))|substr(s, i = 1, 2)|(i = 1, i = 2)|(i = 1, i = l, i)|(self->t = 1, self->t = 2)
 (n = 1, arg0 / n, n = 2)|(n = 1, n, n = 2)|(n = 1, i = 2, n = 3)|(s = "a", s = "b")|(i = 1, *q = 2, i = 3)
+(i = 0, i + l)|(q = 0, *q = 5)|(q = 0, *q)|(n = 0, n)|(i = 0, i++)|(p = NULL, p->a = 1)|(l = i = 0, l)
 v.a + (v = w, v.a)|v.a + (w = v, v.a)|self->o.a + (self->o = v, self->o.a)|v.a + (v.b = 1, v.a)|v.a + v.a
 v.a + (i = 1, v.a)|v.c[1] + (v.c[0] = 1, v.c[1])|v.f + (v.f = 1) + v.f|v.g++ + v.f|v.y + (s = "x", v.y)
 stringof(p)|copyin(L, 4)|*(int *)copyin(L, 4)|copyinstr(L)|*(char *)L|(struct S *)L|((struct S *)L)->w

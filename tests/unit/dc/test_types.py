@@ -104,6 +104,13 @@ def test_layout_is_the_c_compilers(scope: Scope, tmp_path: Path) -> None:
         assert member.shift + base.bits <= base.size * 8
 
 
+def test_members_in_order(scope: Scope) -> None:
+    """A bit-field without a name is none, a union without one is."""
+    assert [each.name for each in record(scope, "early_t").members or ()] == [
+        "c", "a", "b", "d", None, "z", "next", "call", "uid_t", "flags", "more", "x", "y", "last"]
+    assert [*record(scope, "early_t").names()][4:7] == ["u", "v", "z"]
+
+
 def test_headers_are_read_when_asked(scope: Scope) -> None:
     assert not scope.types
     assert scope.lookup("colour_t") is not None
@@ -129,7 +136,8 @@ def test_a_broken_header_says_where() -> None:
     ("long long", "long long"), ("char **", "char **"), ("const char *", "const char *"),
     ("C`int", "int"), ("signed char", "signed char"), ("int [3]", "int [3]"), ("uint64_t", "uint64_t"),
     ("string", "string"), ("struct missing", None), ("long short", None), ("unsigned float", None),
-    ("int int", None), ("", None),
+    ("int int", None), ("", None), ("int ]", None), ("int [", None), ("]", None), ("int [x]", None),
+    ("int [3", None), ("3]", None), ("int [3] [4]", None), ("int * *", "int **"),
 ])
 def test_lookup_by_spelling(name: str, shown: str | None) -> None:
     found = Scope.intrinsic().lookup(name)
