@@ -151,6 +151,8 @@ def test_a_member_of_a_type_that_is_not_defined() -> None:
     ("#pragma D optoin quiet\nBEGIN { }", "there is no #pragma D optoin", "did you mean `option`?"),
     ("BEGIN { x = 1; trace(getmajor(1, 2)); }", "getmajor( ) takes 1 argument, and here are 2", None),
     ("BEGIN { trace(strtok()); }", "strtok( ) takes 2 arguments, and here are 0", None),
+    ("BEGIN { trace(lltostr(1, 2, 3)); }", "lltostr( ) takes no more than 2 arguments, and here are 3", None),
+    ("BEGIN { printf(); }", "printf( ) takes at least 1 argument, and here are 0", None),
     ("BEGIN { trace(substr(execname)); }", "substr( ) takes at least 2 arguments, and here is 1", None),
     ("pid1:libstdc++*::entry { }", 'syntax error near "++"', "write ? for each"),
 ])
