@@ -129,8 +129,6 @@ def test_what_a_machines_memory_says_of_its_processes() -> None:
         name, areas = memory([process.pid])
         assert name == "true" and any(start <= leader.pc < end for start, end in areas)
         assert all(start < end for start, end in areas)
-        name, areas = memory([0])
-        assert name == "sched" and not areas
 
 
 def test_the_file_of_a_programs_probe(monkeypatch: pytest.MonkeyPatch) -> None:
