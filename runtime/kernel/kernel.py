@@ -226,10 +226,7 @@ class Kernel(System):
     def _trap(self, pc: int) -> bool:
         thread, hook = self.loaded, self.hooks.trap
         assert thread is not None
-        act = thread.process.memory.traps.get(pc)
-        if act is not None:
-            act(thread)
-        elif hook is None or not hook(thread, pc):
+        if hook is None or not hook(thread, pc):
             return False
         self._acted()
         return True

@@ -14,7 +14,8 @@ is told; what reads the kernel's own tables of descriptors; D9 D8, which nobody 
 random numbers and system calls are the machine's own, so that instructions for these are not tried, either.
 On a processor of AMD's those are left out, too, of which AMD's and Intel's manuals tell different things, as
 the machine is an Intel: near branches with 66, transfers to no address, far ones, fxsave, loope and loopne
-with a prefix, the flags of repeated comparisons that fault, and the masks of gathers, which may fault.
+with a prefix, the flags of repeated comparisons that fault, the masks of gathers, which may fault, ldmxcsr,
+as MXCSR has a bit more, and int1, which some of their virtual machines tell before it is done.
 """
 
 from __future__ import annotations
@@ -283,7 +284,8 @@ def _differs_on_amd(found: CsInsn, name: str) -> bool:
     repeated = not {0xF2, 0xF3}.isdisjoint(found.bytes[:2]) and name.startswith(("cmps", "scas", "loop"))
     if _relative(found) and 0x66 in found.prefix:
         return True
-    return name in TRANSFERS or name.startswith(("fxsave", "vgather", "vpgather")) or repeated
+    return (repeated or name in TRANSFERS
+            or name.startswith(("fxsave", "vgather", "vpgather", "ldmxcsr", "int1")))
 
 
 def _relative(found: CsInsn) -> bool:

@@ -93,6 +93,11 @@ def value_order(table: Table, compiler: Compiler) -> Words:
 
 # -- order -----------------------------------------------------------------------------------------
 
+def _telling(words: Words) -> list[Words]:
+    """The columns that are not the same in all rows, each by itself: the rest of many takes much room."""
+    return [column.copy() for column in words.T if (column != column[:1]).any()]
+
+
 def _key_words(table: Table, position: int) -> Iterator[Words]:
     """The keys as words that compare one after another, from the key at `position` (0 the first) and wrapping
     around: a word for each row.
@@ -107,7 +112,7 @@ def _key_words(table: Table, position: int) -> Iterator[Words]:
             width = min(size, 8)
             for at in range(key.offset, key.offset + size, width):
                 numbers = np.ascontiguousarray(rows[:, at:at + width]).view(f"<u{width}")
-                yield numbers.ravel().astype(np.uint64)
+                yield numbers.ravel().astype(np.uint64, copy=False)
             continue
         for at in range(0, size, 8):
             word = np.zeros((len(rows), 8), np.uint8)
@@ -119,21 +124,22 @@ def _key_words(table: Table, position: int) -> Iterator[Words]:
 def rank(table: Table, position: int, values: Sequence[Words]) -> Numbers:
     """Row numbers in ascending order: by each of `values` in turn, then by the keys from `position`.
 
-    Word by word those rows are sorted that are the same so far.
+    Each of `values` has a word for each row.  Word by word those rows are sorted that are the same so far.
     """
     count = len(table)
     order = np.arange(count)
     begins = np.zeros(count, bool)  # whether another group of rows begins there, which are the same so far
     begins[:1] = True
     left = np.arange(count)  # places in `order` of rows that are not alone in their group
-    for word in chain.from_iterable((*(each.T for each in values), _key_words(table, position))):
+    for word in chain(values, _key_words(table, position)):
         if len(left) < 2:
             break
         found = word[order[left]]
         if (found == found[0]).all():
             continue
-        groups = np.cumsum(begins[left])
-        sorting = np.lexsort((found, groups)) if groups[-1] > 1 else np.argsort(found, kind="stable")
+        grouped = begins[left]
+        sorting = np.lexsort((found, np.cumsum(grouped))) if np.count_nonzero(grouped) > 1 \
+            else np.argsort(found, kind="stable")
         order[left], found = order[left][sorting], found[sorting]
         begins[left[1:]] |= found[1:] != found[:-1]
         ends = np.append(begins[1:], True)
@@ -143,7 +149,7 @@ def rank(table: Table, position: int, values: Sequence[Words]) -> Numbers:
 
 def ranking(table: Table, by_values: bool, position: int, compiler: Compiler) -> Numbers:
     """Row numbers in ascending order, by value and then by keys or by keys alone."""
-    return rank(table, position, [value_order(table, compiler)] if by_values else [])
+    return rank(table, position, _telling(value_order(table, compiler)) if by_values else [])
 
 
 # -- several aggregations side by side -------------------------------------------------------------
@@ -175,12 +181,12 @@ def join_numbers(joined: Table) -> Numbers:
 def joined_order(joined: Table, tables: Sequence[Table], turns: Sequence[int], position: int,
                  compiler: Compiler) -> Numbers:
     """Row numbers in `joined`, in ascending order: by the values of the tables in `turns`, then by keys."""
-    values = []
+    values: list[Words] = []
     for turn in turns:
         words = np.full((len(joined), COMPARED), _NOTHING, np.uint64)
         numbers = join_numbers(joined)[:, turn]
         words[numbers >= 0] = value_order(tables[turn], compiler)[numbers[numbers >= 0]]
-        values.append(words)
+        values += _telling(words)
     return rank(joined, position, values)
 
 

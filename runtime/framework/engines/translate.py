@@ -392,10 +392,10 @@ class _ProbeWriter:
             self._add(1, f"{self.names.per_cpu('firings', state.environment.firings)}.strtok = 0")
         exited: set[int] = set()
         for writer in clauses:
-            self._clause(writer, host, exited)
+            self._clause(writer, exited)
         return self._make()
 
-    def _clause(self, writer: _ClauseWriter, host: str, exited: set[int]) -> None:
+    def _clause(self, writer: _ClauseWriter, exited: set[int]) -> None:
         ecb, state, uses = writer.ecb, writer.state, writer.uses
         self._add(1, "try:")
         self._add(2, "while True:")
@@ -417,7 +417,8 @@ class _ProbeWriter:
         if uses.locals:
             self._add(3, f"lv = {self.names.per_cpu('locals', state.environment.variables.locals)}")
         if uses.timestamp:
-            self._add(3, f"{'if not ts: ' if self._timed > 1 else ''}ts = {host}.hrtime()")
+            now = self.names.add("hrtime", state.host.hrtime)
+            self._add(3, f"{'if not ts: ' if self._timed > 1 else ''}ts = {now}()")
             if uses.firing:
                 self._add(3, "f.timestamp = ts")
         for line, position in writer.body:

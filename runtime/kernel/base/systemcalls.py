@@ -157,10 +157,10 @@ sched_getscheduler|145|157|120|pid_t|process.scheduler
 sched_get_priority_max|146|159|125|int|process.scheduler
 sched_get_priority_min|147|160|126|int|process.scheduler
 sched_rr_get_interval|148|161|127|pid_t, struct timespec *|process.scheduler
-mlock|149|150|228|void *, size_t|process.mapping
-munlock|150|151|229|void *, size_t|process.mapping
-mlockall|151|152|230|int|process.mapping
-munlockall|152|153|231||process.mapping
+mlock|149|150|228|void *, size_t|process.locking
+munlock|150|151|229|void *, size_t|process.locking
+mlockall|151|152|230|int|process.locking
+munlockall|152|153|231||process.locking
 vhangup|153|111|58||
 modify_ldt|154|123|-|int, void *, unsigned long|
 pivot_root|155|217|41|const char *, const char *|
@@ -322,8 +322,8 @@ process_vm_readv|310|347|270|pid_t, const struct iovec *, unsigned long, const s
 process_vm_writev|311|348|271|pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long|process.ptrace
 kcmp|312|349|272|pid_t, pid_t, int, unsigned long, unsigned long|
 finit_module|313|350|273||
-sched_setattr|314|351|274|pid_t, struct sched_attr *, unsigned int|
-sched_getattr|315|352|275|pid_t, struct sched_attr *, unsigned int, unsigned int|
+sched_setattr|314|351|274|pid_t, struct sched_attr *, unsigned int|process.scheduler
+sched_getattr|315|352|275|pid_t, struct sched_attr *, unsigned int, unsigned int|process.scheduler
 renameat2|316|353|276|int, const char *, int, const char *, unsigned int|files.directories
 seccomp|317|354|277|unsigned int, unsigned int, void *|
 getrandom|318|355|278|char *, size_t, unsigned int|system
@@ -333,7 +333,7 @@ bpf|321|357|280|int, union bpf_attr *, unsigned int|
 execveat|322|358|281|int, const char *, const char *const *, const char *const *, int|process.lifecycle
 userfaultfd|323|374|282|int|
 membarrier|324|375|283|int, unsigned int, int|system
-mlock2|325|376|284|void *, size_t, int|process.mapping
+mlock2|325|376|284|void *, size_t, int|process.locking
 copy_file_range|326|377|285|int, loff_t *, int, loff_t *, size_t, unsigned int|files.transfers
 preadv2|327|378|286|int, const struct iovec *, int, unsigned long, unsigned long, int|files.transfers
 pwritev2|328|379|287|int, const struct iovec *, int, unsigned long, unsigned long, int|files.transfers

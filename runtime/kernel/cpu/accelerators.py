@@ -12,9 +12,10 @@ import os
 # x86 and AArch64 programs run without all of the following, and without the engine's own structures.  Beside
 # what the last two lose, instructions that fault half-way have changed registers
 PUBLIC = "DTRACE_PUBLIC_ENGINE"
-# x86 programs (runtime.kernel.cpu.x86, in its files quickcalls, counting, chaining, protecting, hostfloat and
-# decoding):
+# x86 programs (runtime.kernel.cpu.x86, in its files quickcalls, directtraps, counting, chaining, protecting,
+# hostfloat and decoding):
 SLOW_CALLS = "DTRACE_SLOW_CALLS"  # the engine stops for each system call
+CALLED_TRAPS = "DTRACE_CALLED_TRAPS"  # each trap is looked up by one function
 CALLED_COUNTER = "DTRACE_CALLED_COUNTER"  # each block of code calls what counts it
 LOOKED_UP_JUMPS = "DTRACE_LOOKED_UP_JUMPS"  # each jump to code that lies elsewhere looks for that
 SEARCHED_TLB = "DTRACE_SEARCHED_TLB"  # for each translated block all of the TLB is searched for its page

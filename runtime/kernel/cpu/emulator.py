@@ -14,9 +14,10 @@ import struct
 import sys
 import weakref
 from _thread import _count as other_threads
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import PathFinder
 
+from runtime.kernel.base.traps import Traps
 from runtime.kernel.memory.addrspace import FRAME_MASK, PRESENT
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
@@ -88,6 +89,7 @@ class Translation(ctypes.Structure):
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import Any
+
     Translate = Callable[[int, int, int, "ctypes._Pointer[Translation]", int], bool]
 
 
@@ -116,14 +118,15 @@ class Emulator:
 
     The engine calls `on_fault(address, error)` for a page fault: it returns whether the instruction may be
     tried again.  It calls `on_trap(pc)` for a trap at `pc`: that returns whether it was a tracer's.  A quick
-    engine looks first in `acts`, by the pc, for what a tracer does with `thread`, which runs; after that it
-    calls `on_act` if it has answered system calls by itself in the slice.
+    engine `hits`: it looks first in `traps` for what a tracer does with `thread`, which runs.  That calls
+    `on_act` if the engine has answered system calls by itself in the slice.
     """
 
     notes_blocks = False  # whether `slice` is told the last block
     model: int | None = None  # the processor, by Unicorn's number; None for its default
     page_size: int | None = None  # of the TLB, where it is not the smallest that the processor can have
     far = 0  # bits that the counter of blocks is not to find in what it is handed
+    hits = False  # whether `traps` are looked at
     native = True  # callbacks may be machine code of the host's
     loaded_root = 0  # the page tables in force
 
@@ -148,8 +151,8 @@ class Emulator:
         self.failure: BaseException | None = None
         self.on_fault: Callable[[int, int], bool] = lambda address, error: False
         self.on_trap: Callable[[int], bool] = lambda pc: False
-        self.acts: Mapping[int, Callable[[Any], None]] = {}
-        self.thread: object = None
+        self.traps = Traps()
+        self.thread: Any = None
         self.on_act: Callable[[], None] = lambda: None
         self.counting = False
         self.running = False
@@ -244,9 +247,18 @@ class Emulator:
     def prepare(self) -> None:
         """Do what must be done before the first program is loaded."""
 
+    def lead(self, traps: Traps) -> None:
+        """The program that runs next has these."""
+        self.traps = traps
+
     def stop(self) -> None:
         """Make `run` return after the current instruction."""
         self.library.uc_emu_stop(self.handle)
+
+    def fail(self, failure: BaseException | None) -> None:
+        """End a run with an exception that a callback has met."""
+        self.failure = failure
+        self._stop(self.handle)
 
     def count_work(self) -> None:
         """From now on stop with RESCHEDULE when `slice.left` bytes of code have been run."""
@@ -370,8 +382,7 @@ class Emulator:
         if "ctypes callback" not in (lost.err_msg or ""):
             self._hook_before(lost)
             return
-        self.failure = lost.exc_value
-        self._stop(self.handle)
+        self.fail(lost.exc_value)
 
     def _hook(self, kind: int, callback: object, data: int, *extra: ctypes.c_int) -> None:
         handle = ctypes.c_size_t()

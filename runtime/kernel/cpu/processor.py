@@ -6,10 +6,11 @@ files import them for the type checker, and no program loads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from runtime.kernel.base.caller import Caller, CallerProcess
 from runtime.kernel.base.signals import Action, AlternateStack, SignalInfo
+from runtime.kernel.base.traps import Traps
 from runtime.kernel.cpu.debugging import Debugging
 from runtime.kernel.cpu.events import Fault, SystemCall
 from runtime.kernel.memory.addrspace import AddressSpace, PagedEngine
@@ -75,13 +76,16 @@ class UserEngine(PagedEngine, Protocol):
 
     on_fault: Callable[[int, int], bool]
     on_trap: Callable[[int], bool]
-    acts: Mapping[int, Callable[[Any], None]]
-    thread: object
+    traps: Traps
+    thread: Any
     counting: bool  # whether slices end when their bytes of code have been run
     on_act: Callable[[], None]
 
     def save(self, context: Any) -> None:
         """Store the registers in a context of the same processor."""
+
+    def lead(self, traps: Traps) -> None:
+        """The program that runs next has these."""
 
     def run(self) -> int:
         """Run until an event, which is returned."""

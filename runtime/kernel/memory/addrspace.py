@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import bisect
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from dif.records import Record, replace
 from runtime.kernel.base.errors import MemoryFault, SyscallError
+from runtime.kernel.base.traps import Traps
 from runtime.kernel.memory.physical import PAGE, PAGE_MASK, PAGE_SHIFT, FilePages, PhysicalMemory, SharedPages
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Protocol
 else:
     Protocol = object
 
@@ -34,7 +35,7 @@ TLB_GROWTH = 180  # the engine's TLB grows only when it is flushed while nearly 
 TOP_LEVELS = (39, 30)
 
 
-LEFT_OUT, WIPED = 1, 2  # what fork(2) does with an area (madvise(2))
+LEFT_OUT, WIPED, LOCKED = 1, 2, 4  # marks of areas: what fork(2) does with them (madvise(2)), and mlock(2)
 
 
 class Area(Record):
@@ -43,7 +44,7 @@ class Area(Record):
     `pages` is None for private anonymous memory; `offset` is the number of the page that `start` shows.
     `shows_code` says that the program executes the same pages at another place, where it must see what is
     stored here.  One that is `read_only` cannot be made writable: it shows pages of others that are not open
-    for that.  `on_fork` says what a child gets of it: LEFT_OUT and WIPED are bits.
+    for that.  `marks` are bits: whether a child gets it, and zeros there, and whether it is locked.
     """
 
     start: int
@@ -56,7 +57,7 @@ class Area(Record):
     growsdown: bool = False
     shows_code: bool = False
     read_only: bool = False
-    on_fork: int = 0
+    marks: int = 0
 
     @property
     def writable(self) -> bool:
@@ -75,7 +76,7 @@ class Area(Record):
         return (self.end == other.start and self.prot == other.prot and self.shared == other.shared
                 and self.pages is other.pages and self.path == other.path
                 and self.growsdown == other.growsdown and self.shows_code == other.shows_code
-                and self.read_only == other.read_only and self.on_fork == other.on_fork
+                and self.read_only == other.read_only and self.marks == other.marks
                 and (self.pages is None or self.index(self.end) == other.offset))
 
 
@@ -145,7 +146,8 @@ class AddressSpace:
         self._no_hole = 0, 0  # (size, top): no hole of that size between top and mmap_top
         self._filled = 0  # pages that came since the TLB was last made to grow
         self.statistics: Statistics | None = None
-        self.traps: dict[int, Callable[[Any], None]] = {}  # what a tracer does with a thread at its traps
+        self.traps = Traps()
+        self.locks_new = False  # what is mapped from now on is locked
         self.text: object = None  # what the processor's unwinder knows of the code, until that changes
 
     # -- areas ----------------------------------------------------------------------------------
@@ -215,6 +217,7 @@ class AddressSpace:
         self._pay()
         self.unmap(area.start, area.end)
         self._forget_text(area)
+        area.marks |= LOCKED * self.locks_new
         self._insert(area)
         self._find_shown_code(area)
 
@@ -304,13 +307,25 @@ class AddressSpace:
                 words[source] = 0
         self._changed()
 
-    def on_fork(self, start: int, end: int, bit: int, value: bool) -> None:
-        """Set or clear a bit of what a child gets of the areas in [start, end)."""
+    def mark(self, start: int, end: int, bit: int, value: bool) -> None:
+        """Set or clear one of the marks of the areas in [start, end)."""
+        if not any(bool(area.marks & bit) != value for area in self.overlapping(start, end)):
+            return
         self._pay()
         self._split(start)
         self._split(end)
         for area in self.overlapping(start, end):
-            area.on_fork = area.on_fork & ~bit | bit * value
+            area.marks = area.marks & ~bit | bit * value
+
+    @property
+    def locked(self) -> int:
+        """How many bytes are locked."""
+        return self.locked_in(0, self.limit)
+
+    def locked_in(self, start: int, end: int) -> int:
+        """How many bytes in [start, end) are locked."""
+        return sum(min(area.end, end) - max(area.start, start) for area in self.overlapping(start, end)
+                   if area.marks & LOCKED)
 
     def discard(self, start: int, end: int) -> None:
         """Drop pages, which are then filled in anew (MADV_DONTNEED of madvise(2))."""
@@ -728,10 +743,11 @@ class AddressSpace:
                         entry &= ~WRITABLE
                         words[table + at] = entry
                     words[target + at] = entry
-        for area in [area for area in copy.areas if area.on_fork]:
-            if area.on_fork & LEFT_OUT:
+        for area in [area for area in copy.areas if area.marks]:
+            area.marks &= ~LOCKED
+            if area.marks & LEFT_OUT:
                 copy.unmap(area.start, area.end)
-            else:
+            elif area.marks & WIPED:
                 copy.discard(area.start, area.end)
         self._changed()
 

@@ -174,6 +174,27 @@ class SharedPages:
     def written(self, index: int) -> None:
         """Note that page `index` becomes writable in a mapping.  Raises OSError without room for it."""
 
+    def update(self, offset: int, data: bytes) -> None:
+        """Show other bytes from a place on."""
+        end = offset + len(data)
+        for index in range(offset >> PAGE_SHIFT, (end + PAGE_MASK) >> PAGE_SHIFT):
+            frame = self.frames.get(index)
+            if frame is not None:
+                base = index << PAGE_SHIFT
+                first, last = max(offset, base), min(end, base + PAGE)
+                start = (frame << PAGE_SHIFT) + first - base
+                self.memory.bytes[start:start + last - first] = data[first - offset:last - offset]
+                if self.memory.executed(frame):
+                    self.memory.forget_code()
+
+    def clear(self, offset: int, end: int) -> None:
+        """Show the mappings zeros between two places."""
+        for index in [index for index in self.frames
+                      if offset >> PAGE_SHIFT <= index < (end + PAGE_MASK) >> PAGE_SHIFT]:
+            base = index << PAGE_SHIFT
+            first, last = max(offset, base), min(end, base + PAGE)
+            self.update(first, bytes(last - first))
+
     def __del__(self) -> None:
         for frame in self.frames.values():
             self.memory.release(frame)
@@ -210,7 +231,7 @@ class FilePages(SharedPages):
 
     def __init__(self, memory: PhysicalMemory, vnode: Mappable) -> None:
         super().__init__(memory)
-        self._vnode = vnode
+        self.vnode = vnode
         self._written: set[int] = set()
         self.pread = vnode.pread
         self.unwinding: object = None  # what the processor's unwinder knows of the file
@@ -223,14 +244,14 @@ class FilePages(SharedPages):
         return vnode.pages
 
     def has(self, index: int) -> bool:
-        return index in self.frames or index << PAGE_SHIFT < self._vnode.size
+        return index in self.frames or index << PAGE_SHIFT < self.vnode.size
 
     def frame(self, index: int) -> int | None:
         frame = self.frames.get(index)
         if frame is None:
             if not self.has(index):
                 return None
-            data = self._vnode.pread(index << PAGE_SHIFT, PAGE)
+            data = self.vnode.pread(index << PAGE_SHIFT, PAGE)
             frame = self.memory.allocate()
             start = frame << PAGE_SHIFT
             self.memory.bytes[start:start + len(data)] = data
@@ -242,33 +263,20 @@ class FilePages(SharedPages):
         frame = self.frames.get(index)
         if frame is not None:
             return bytes(self.memory.bytes[frame << PAGE_SHIFT:(frame + 1) << PAGE_SHIFT])
-        data = self._vnode.pread(index << PAGE_SHIFT, PAGE)
+        data = self.vnode.pread(index << PAGE_SHIFT, PAGE)
         return data.ljust(PAGE, b"\0") if data else data
 
     def written(self, index: int) -> None:
-        self._vnode.reserve(index << PAGE_SHIFT, (index + 1) << PAGE_SHIFT)
+        self.vnode.reserve(index << PAGE_SHIFT, (index + 1) << PAGE_SHIFT)
         self._written.add(index)
 
     def sync(self) -> None:
         """Write back to the file what shared mappings have changed; to be called before the file is read."""
         for index in sorted(self._written):
-            start, size = self.frames[index] << PAGE_SHIFT, self._vnode.size - (index << PAGE_SHIFT)
+            start, size = self.frames[index] << PAGE_SHIFT, self.vnode.size - (index << PAGE_SHIFT)
             if size > 0:
                 data = bytes(self.memory.bytes[start:start + min(size, PAGE)])
-                self._vnode.write_back(index << PAGE_SHIFT, data)
-
-    def update(self, offset: int, data: bytes) -> None:
-        """Show the mappings what has been written to the file."""
-        end = offset + len(data)
-        for index in range(offset >> PAGE_SHIFT, (end + PAGE_MASK) >> PAGE_SHIFT):
-            frame = self.frames.get(index)
-            if frame is not None:
-                base = index << PAGE_SHIFT
-                first, last = max(offset, base), min(end, base + PAGE)
-                start = (frame << PAGE_SHIFT) + first - base
-                self.memory.bytes[start:start + last - first] = data[first - offset:last - offset]
-                if self.memory.executed(frame):
-                    self.memory.forget_code()
+                self.vnode.write_back(index << PAGE_SHIFT, data)
 
     def truncate(self, size: int) -> None:
         """Drop the pages beyond `size` bytes, to which the file has been cut."""
@@ -276,11 +284,3 @@ class FilePages(SharedPages):
             self._written.discard(index)
             self.memory.release(self.frames.pop(index))
         self.clear(size, (size | PAGE_MASK) + 1)
-
-    def clear(self, offset: int, end: int) -> None:
-        """Show the mappings zeros between two places."""
-        for index in [index for index in self.frames
-                      if offset >> PAGE_SHIFT <= index < (end + PAGE_MASK) >> PAGE_SHIFT]:
-            base = index << PAGE_SHIFT
-            first, last = max(offset, base), min(end, base + PAGE)
-            self.update(first, bytes(last - first))

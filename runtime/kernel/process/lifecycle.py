@@ -337,6 +337,10 @@ class Lifecycle:
         new = Thread(owner, tid, context)
         self._allocated(None if owner is process else owner, new)
         new.mask, new.affinity, new.name = thread.mask, thread.affinity, thread.name
+        if not thread.reset_on_fork or not thread.priority:
+            new.policy, new.priority = thread.policy, thread.priority
+        if thread.reset_on_fork and owner is not process:
+            owner.nice = 0 if thread.priority else max(owner.nice, 0)
         new.timer_slack = new.usual_timer_slack = thread.timer_slack
         new.cpu = thread.cpu
         new.thread_areas = list(thread.thread_areas)

@@ -12,7 +12,7 @@ from runtime.kernel.base.kernelfunctions import kfunction
 from runtime.kernel.base.signals import SIGPIPE, SignalInfo
 from runtime.kernel.vfs.filetable import FileTable
 from runtime.kernel.vfs.fops import fop_create, fop_open, fop_write, lookuppnvp
-from runtime.kernel.vfs.namespace import Found, View
+from runtime.kernel.vfs.namespace import IN_ROOT, Found, View
 from runtime.kernel.vfs.uio import UIO_SYSSPACE, Uio, file_flags
 from runtime.kernel.vfs.vnode import (
     O_ASYNC,
@@ -63,29 +63,30 @@ def start_of(thread: Thread, descriptor: int, path: bytes) -> Directory:
     return vnode
 
 
-def resolve(thread: Thread, descriptor: int, path: bytes, *, follow: bool = True) -> Found:
-    """Resolve a path from the directory that `descriptor` means.  Raises OSError."""
+def resolve(thread: Thread, descriptor: int, path: bytes, *, follow: bool = True, limits: int = 0) -> Found:
+    """Resolve a path from the directory that `descriptor` means, within `limits` (View).  Raises OSError."""
     if not path:
         raise failure(errno.ENOENT)
-    start = start_of(thread, descriptor, path)
-    return lookuppnvp(thread, start, path, view(thread), credentials(thread), follow)
+    start = start_of(thread, descriptor, path.lstrip(b"/") if limits & IN_ROOT else path)
+    seen = view(thread).limited(start, limits) if limits else view(thread)
+    return lookuppnvp(thread, start, path, seen, credentials(thread), follow)
 
 
 @kfunction("vn_openat",
            tell=lambda _thread, _dirfd, path, flags, mode: (path, UIO_SYSSPACE, file_flags(flags), mode))
-def open_file(thread: Thread, dirfd: int, path: bytes, flags: int, mode: int) -> File:
-    """Open or create a file.  Raises OSError."""
+def open_file(thread: Thread, dirfd: int, path: bytes, flags: int, mode: int, *, limits: int = 0) -> File:
+    """Open or create a file, which is found within `limits` (View).  Raises OSError."""
     if flags & O_PATH:
         flags &= O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     else:
         flags = flags & OPENING | (O_LARGEFILE if thread.process.bits == 64 else 0)
     exclusive = flags & os.O_CREAT and flags & os.O_EXCL
     if flags & os.O_CREAT and path.endswith(b"/") and path.rstrip(b"/"):
-        resolve(thread, dirfd, path.rstrip(b"/"), follow=False)
+        resolve(thread, dirfd, path.rstrip(b"/"), follow=False, limits=limits)
         raise failure(errno.EISDIR)
     if flags & O_TMPFILE and (not flags & os.O_DIRECTORY or flags & os.O_ACCMODE == os.O_RDONLY):
         raise failure(errno.EINVAL)
-    found = resolve(thread, dirfd, path, follow=not (flags & os.O_NOFOLLOW or exclusive))
+    found = resolve(thread, dirfd, path, follow=not (flags & os.O_NOFOLLOW or exclusive), limits=limits)
     if flags & O_TMPFILE:
         return _unnamed_file(thread, found, flags, mode)
     node = found.node

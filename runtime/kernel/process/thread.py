@@ -74,6 +74,8 @@ class Thread:
         self.greenlet: greenlet.greenlet | None = None  # its kernel side
         self.cpu: Cpu | None = None
         self.affinity = (1 << self.kernel.ncpus) - 1
+        self.policy = self.priority = 0  # SCHED_OTHER, which has none
+        self.reset_on_fork = False  # children do not have these
         self.timer_slack = self.usual_timer_slack = TIMER_SLACK
         self.urgent = False  # runs before threads that are not urgent
         self.ready_at = 0
@@ -427,7 +429,9 @@ class Thread:
         process, cpu = self.process, scheduler.cpu
         engine, space = process.processor.engine, process.space
         assert space is not None
-        engine.acts, engine.thread = space.traps, self
+        engine.thread = self
+        if engine.traps is not space.traps:
+            engine.lead(space.traps)
         hurried = self.hurried
         limited = scheduler.limit < NEVER or hurried
         if not engine.counting and (limited or kernel.precise):

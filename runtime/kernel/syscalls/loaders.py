@@ -118,6 +118,12 @@ def _process_identity() -> ModuleType:
     return identity
 
 
+def _process_locking() -> ModuleType:
+    from runtime.kernel.syscalls.process import locking
+
+    return locking
+
+
 def _process_mapping() -> ModuleType:
     from runtime.kernel.syscalls.process import mapping
 
@@ -185,6 +191,7 @@ LOADERS: Mapping[str, Callable[[], ModuleType]] = {
     "net.socket": _net_socket,
     "process.futex": _process_futex,
     "process.identity": _process_identity,
+    "process.locking": _process_locking,
     "process.mapping": _process_mapping,
     "process.lifecycle": _process_lifecycle,
     "process.ptrace": _process_ptrace,

@@ -13,6 +13,9 @@ PATH_MAX = 4096
 MAX_LINKS = 40
 Lookup = Callable[[Directory, bytes], Vnode]
 _SPECIAL = b"", b".", b".."  # last names that are no entry of a directory
+# What a walk may not do (RESOLVE_* of openat2): enter another file system, follow a link of /proc to where it
+# leads, follow any link, leave the directory that it starts from; or that directory is its root.
+NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH, IN_ROOT = 1, 2, 4, 8, 16
 
 
 class Found(NamedTuple):
@@ -38,12 +41,18 @@ class View(Record):
     """What a process sees of the file system: its root, its working directory, its creation mask.
 
     In a zone, `top` is the root of the zone: no path leads above it, wherever root and working directory are.
+    `limits` are what its walks may not do.
     """
 
     root: Directory
     cwd: Directory
     umask: int = 0o022
     top: Directory | None = None
+    limits: int = 0
+
+    def limited(self, start: Directory, limits: int) -> View:
+        """Return a copy for one walk from `start`."""
+        return replace(self, root=start if limits & (BENEATH | IN_ROOT) else self.root, limits=limits)
 
     def fork(self) -> View:
         """Return a copy for a new process."""
@@ -78,12 +87,14 @@ def walk(view: View, start: Directory, path: bytes, credentials: Credentials, *,
     """Resolve `path` from the directory `start`, or from the root.  Only the last name may be missing.
 
     Where a `lookup` is given, every name is looked up by it.
-    Raises ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG.
+    Raises ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG, and for what `view` does not allow EXDEV or ELOOP.
     """
     if not path:
         raise failure(errno.ENOENT)
     if len(path) >= PATH_MAX:
         raise failure(errno.ENAMETOOLONG)
+    if view.limits:
+        return _LimitedWalk(view, credentials, lookup or _lookup).run(start, path, follow)
     if lookup is not None:
         return _Walk(view, credentials, lookup).run(start, path, follow)
     here = view.root if path.startswith(b"/") else start
@@ -190,3 +201,38 @@ class _Walk:
         if not target:
             raise failure(errno.ENOENT)
         return self.run(here, target, True)
+
+
+class _LimitedWalk(_Walk):
+    """A walk that may not do everything."""
+
+    def run(self, start: Directory, path: bytes, follow: bool) -> Found:
+        if path.startswith(b"/"):
+            if self._view.limits & BENEATH:
+                raise failure(errno.EXDEV)
+            if self._links:  # a path that is given may be absolute
+                self._demand_same(start, self._root)
+        return super().run(start, path, follow)
+
+    def _step(self, here: Directory, name: bytes, follow: bool) -> Found:
+        if name == b".." and here is self._root and self._view.limits & BENEATH:
+            raise failure(errno.EXDEV)
+        found = super()._step(here, name, follow)
+        if isinstance(found.node, Directory):
+            self._demand_same(here, found.node)
+        return found
+
+    def _through(self, here: Directory, name: bytes, link: Link) -> Found:
+        limits, node = self._view.limits, link.follow()
+        if limits & NO_SYMLINKS or (node is not None and limits & NO_MAGICLINKS):
+            raise failure(errno.ELOOP)
+        if node is not None:
+            self._demand_same(here, node)
+            if limits & (BENEATH | IN_ROOT):
+                raise failure(errno.EXDEV)
+        return super()._through(here, name, link)
+
+    def _demand_same(self, here: Directory, node: Vnode) -> None:
+        """Raise EXDEV for a step to another file system, if that is not allowed."""
+        if self._view.limits & NO_XDEV and node.mount_root() is not here.mount_root():
+            raise failure(errno.EXDEV)

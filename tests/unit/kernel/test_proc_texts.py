@@ -133,13 +133,14 @@ def test_the_line_of_a_process() -> None:
 
 
 def test_the_status_of_a_process() -> None:
-    space = SimpleNamespace(areas=AREAS, size=0x600000, resident_pages=lambda: 300)
+    space = SimpleNamespace(areas=AREAS, size=0x600000, locked=0x3000, resident_pages=lambda: 300)
     shown = process(space=space, threads=[thread(stopped=False), thread()])
     assert proctext.status(shown).decode().splitlines() == [
         "Name:\tprogram", "Umask:\t0022", "State:\tS (sleeping)", "Tgid:\t7", "Ngid:\t0", "Pid:\t7",
         "PPid:\t3",
         "TracerPid:\t5", "Uid:\t1\t2\t3\t4", "Gid:\t5\t6\t7\t8", "FDSize:\t64", "Groups:\t9 10 ",
-        "VmPeak:\t    6144 kB", "VmSize:\t    6144 kB", "VmRSS:\t    1200 kB", "Threads:\t2",
+        "VmPeak:\t    6144 kB", "VmSize:\t    6144 kB", "VmLck:\t      12 kB", "VmRSS:\t    1200 kB",
+        "Threads:\t2",
         "SigPnd:\t0000000080000001", "ShdPnd:\t0000000000000100", "SigBlk:\t0000000000000002",
         "SigIgn:\t0000000000000004", "SigCgt:\t0000000000000010", "CapInh:\t0000000000000000",
         *(f"{name}:\t{capabilities_of(ALL):016x}" for name in ("CapPrm", "CapEff", "CapBnd")),

@@ -29,8 +29,8 @@ profile-4999 /arg1/ { @places[execname, arg1] = count(); }
 proc:::exit { @ends[execname, arg0, timestamp] = count(); }
 """
 SWITCHES = (accelerators.PUBLIC, accelerators.SLOW_CALLS, accelerators.CALLED_COUNTER,
-            accelerators.LOOKED_UP_JUMPS, accelerators.SEARCHED_TLB, accelerators.SOFT_FLOATS,
-            accelerators.PLAIN_DECODING)
+            accelerators.CALLED_TRAPS, accelerators.LOOKED_UP_JUMPS, accelerators.SEARCHED_TLB,
+            accelerators.SOFT_FLOATS, accelerators.PLAIN_DECODING)
 # Instructions that fault, of which the engine itself lets some pass: `rdpmc`; `fxrstor` of bits that MXCSR
 # does not have, which are still there when the next instruction computes.
 HOSTILE = """#include <setjmp.h>

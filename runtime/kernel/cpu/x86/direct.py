@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import mmap
 import os
 import struct
 from collections.abc import Callable
 
+from runtime.kernel.base.traps import OFTEN, Traps
 from runtime.kernel.cpu.accelerators import (
     CALLED_COUNTER,
+    CALLED_TRAPS,
     LOOKED_UP_JUMPS,
     PLAIN_DECODING,
     PUBLIC,
@@ -66,13 +67,10 @@ from runtime.kernel.cpu.x86.engine import (
 )
 from runtime.kernel.memory.physical import PAGE, PhysicalMemory
 
-OTHERS, TRAPS = (struct.pack("<Q", number) for number in (0x2000000000000001, 0x2000000000000002))
-# The callback for exceptions: it goes on at one of two.
-# amd64: cmp esi, 3; je trap; movabs rax, 0x2000000000000001; jmp rax; trap: movabs rax, \
-#   0x2000000000000002; jmp rax
-CHOOSE = (
-    b"\x83\xfe\x03\x74\x0c\x48\xb8\x01\x00\x00\x00\x00\x00\x00\x20\xff\xe0\x48\xb8\x02\x00\x00\x00\x00"
-    b"\x00\x00\x20\xff\xe0")
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from runtime.kernel.cpu.x86.directtraps import DirectTraps
+
 TLB_SEARCH = 128  # bytes before the registers that are searched for the TLB's masks
 # the mode as the engine has it: level 3 of privilege, long mode active, 64-bit code
 MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
@@ -80,6 +78,9 @@ MODE_MASK, MODE_64_CODE, MODE_32_CODE = 0xC003, 0xC003, 0x4003
 
 class DirectEngine(Engine):
     """The same, on the engine's own registers.  Raises EngineError where they are not found."""
+
+    hits = True
+    _direct: DirectTraps | None = None
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice | None = None, vectors: bool = False) -> None:
         self._prepared = False
@@ -236,25 +237,35 @@ class DirectEngine(Engine):
         return super()._native_counter()
 
     def _interrupts(self) -> object:
-        """The same; a trap, which comes most often, has a callback of its own, which takes no arguments."""
-        if os.uname().machine != "x86_64":
-            return super()._interrupts()
-        others, traps = super()._interrupts(), ctypes.CFUNCTYPE(None)(self._trap)
-        page = mmap.mmap(-1, PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-        page.write(CHOOSE.replace(OTHERS, struct.pack("<Q", address_of(others)))
-                   .replace(TRAPS, struct.pack("<Q", address_of(traps))))
-        self._hooks += [others, traps, page]
-        return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+        """The same; machine code comes before it, unless CALLED_TRAPS is set in the environment."""
+        callback = super()._interrupts()
+        if os.uname().machine != "x86_64" or left_out(CALLED_TRAPS):
+            return callback
+        from runtime.kernel.cpu.x86.directtraps import DirectTraps, Places
+
+        trap = ctypes.CFUNCTYPE(None)(self._trap)
+        self._hooks += [callback, trap]
+        counter = ctypes.addressof(self.regs) + 8 * RIP
+        self._direct = DirectTraps(Places(counter, address_of(trap), address_of(callback)))
+        return ctypes.c_void_p(self._direct.address)
+
+    def lead(self, traps: Traps) -> None:
+        """See Emulator."""
+        self.traps = traps
+        if self._direct is not None:
+            self._direct.lead(traps)
 
     def _trap(self) -> None:
         """Do what a tracer does at a trap; where it does nothing, the run ends."""
         try:
             pc = self.regs[RIP] - 1
-            act = self.acts.get(pc)
-            if act is not None:
-                act(self.thread)
-                if self.quick is not None and self.quick.given:
-                    self.on_act()
+            hit = self.traps.hits.get(pc)
+            if hit is not None:
+                self.regs[RIP] = hit.go
+                hit.act()
+                hit.calls += 1
+                if hit.calls == OFTEN and self._direct is not None:
+                    self._direct.often(self.traps, pc, hit)
                 return
             if self.on_trap(pc):
                 return

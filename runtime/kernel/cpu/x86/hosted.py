@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 
+from runtime.kernel.base.traps import Traps
 from runtime.kernel.cpu.emulator import ERROR_FETCH, Context, Slice
 from runtime.kernel.cpu.x86.engine import (
     R11,
@@ -51,6 +52,7 @@ class HostedEngine:
 
     def __init__(self, memory: PhysicalMemory, slice_: Slice) -> None:
         self.memory, self._slice = memory, slice_
+        self.traps = Traps()
         self.entry = 0
         self.counting = False
         self._fetched = False  # whether the page with the instruction has been brought in
@@ -74,6 +76,9 @@ class HostedEngine:
     def read_register(self, number: int, _size: int = 8) -> int:
         """Return one that is none of the general registers, by Unicorn's number; no program changes them."""
         return SPECIAL.get(number, 0)
+
+    def lead(self, traps: Traps) -> None:
+        self.traps = traps
 
     def count_work(self) -> None:
         self.counting = True

@@ -46,7 +46,8 @@ def _allocate_only(thread: Thread, vnode: OverlayFile, offset: int, end: int) ->
     change_space(thread, vnode, end, lambda: vnode.allocate(offset, end, longer=False))
 
 
-def _punch(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
+def punch_hole(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
+    """Give up what a file has between two places.  Raises OSError."""
     if offset < vnode.size:
         change_space(thread, vnode, 0, lambda: vnode.punch(offset, end), (offset, end))
 
@@ -80,7 +81,7 @@ def _insert(thread: Thread, vnode: OverlayFile, offset: int, end: int) -> None:
 _CHANGES = {
     0: _allocate,
     KEEP_SIZE: _allocate_only,
-    KEEP_SIZE | PUNCH_HOLE: _punch,
+    KEEP_SIZE | PUNCH_HOLE: punch_hole,
     ZERO_RANGE: _zero,
     KEEP_SIZE | ZERO_RANGE: _zero_only,
     COLLAPSE_RANGE: _collapse,

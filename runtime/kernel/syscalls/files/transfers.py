@@ -30,6 +30,7 @@ from runtime.kernel.vfs.fops import (
     kept,
     until_ready,
 )
+from runtime.kernel.vfs.namespace import BENEATH, IN_ROOT
 from runtime.kernel.vfs.pipe import PipeFile
 from runtime.kernel.vfs.uio import Uio
 from runtime.kernel.vfs.vnode import O_LARGEFILE, O_PATH, O_TMPFILE, OPEN, WRITE, File, failure
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 PIECE = 1 << 16  # bytes that are moved at once from file to file
 _STREAMS = stat.S_IFIFO, stat.S_IFSOCK, 0  # 0: what is no file of any kind
 _HOW = 24  # bytes of a struct open_how
-_RESOLVE_KNOWN, _SPLICE_KNOWN = 0x3F, 0xF  # RESOLVE_* of openat2, SPLICE_F_*
+_RESOLVE_CACHED, _RESOLVE_KNOWN = 0x20, 0x3F  # RESOLVE_* of openat2: nothing is waited for, which nothing is
+_SPLICE_KNOWN = 0xF  # SPLICE_F_*
 _SPLICE_NONBLOCK = 2
 MFD_ALLOW_SEALING, MFD_NOEXEC_SEAL, MFD_EXEC = 2, 8, 16
 _MEMFD_NAME, _MEMFD_KNOWN = 250, 0x1F  # bytes of a name with its end, and MFD_*
@@ -63,25 +65,31 @@ def sys_creat(thread: Thread, path: int, mode: int) -> int:
 
 
 def sys_openat(thread: Thread, dirfd: int, path: int, flags: int, mode: int) -> int:
-    flags &= 0xFFFFFFFF
-    file = open_file(thread, dirfd, read_path(thread, path), flags, mode & 0o7777)
+    return _opened(thread, dirfd, path, flags & 0xFFFFFFFF, mode & 0o7777, 0)
+
+
+def _opened(thread: Thread, dirfd: int, path: int, flags: int, mode: int, limits: int) -> int:
+    """Return the descriptor of a file, opened or created within `limits` (View)."""
+    file = open_file(thread, dirfd, read_path(thread, path), flags, mode, limits=limits)
     if not flags & O_PATH:
         file.vnode.tell_all(OPEN)
     return add(thread, file, flags)
 
 
 def sys_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> int:
-    flags, mode = _how(thread, how, size)
-    return sys_openat(thread, dirfd, path, flags, mode)
+    return _opened(thread, dirfd, path, *_how(thread, how, size))
 
 
-def _how(thread: Thread, how: int, size: int) -> tuple[int, int]:
-    """Return flags and mode of a struct open_how."""
-    flags, mode, restrict = struct.unpack("<3Q", read_structure(thread, how, size, _HOW, _HOW))
+def _how(thread: Thread, how: int, size: int) -> tuple[int, int, int]:
+    """Return flags, mode and limits of a struct open_how."""
+    flags, mode, limits = struct.unpack("<3Q", read_structure(thread, how, size, _HOW, _HOW))
     creates = flags & (os.O_CREAT | O_TMPFILE)
-    if restrict & ~_RESOLVE_KNOWN or flags & ~(OPENING | O_PATH) or mode & ~(0o7777 if creates else 0):
+    if (limits & ~_RESOLVE_KNOWN or (limits & BENEATH and limits & IN_ROOT)
+            or flags & ~(OPENING | O_PATH) or mode & ~(0o7777 if creates else 0)):
         raise failure(errno.EINVAL)
-    return flags, mode
+    if limits & _RESOLVE_CACHED and (creates or flags & os.O_TRUNC):
+        raise failure(errno.EAGAIN)
+    return flags, mode, limits & ~_RESOLVE_CACHED
 
 
 def sys_close(thread: Thread, fd: int) -> int:
@@ -94,8 +102,8 @@ def sys_arm64_openat(thread: Thread, dirfd: int, path: int, flags: int, mode: in
 
 
 def sys_arm64_openat2(thread: Thread, dirfd: int, path: int, how: int, size: int) -> int:
-    flags, mode = _how(thread, how, size)
-    return sys_openat(thread, dirfd, path, swap_open_flags(flags), mode)
+    flags, mode, limits = _how(thread, how, size)
+    return _opened(thread, dirfd, path, swap_open_flags(flags), mode, limits)
 
 
 def sys_close_range(thread: Thread, first: int, last: int, flags: int) -> int:

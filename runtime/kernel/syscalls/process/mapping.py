@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.kernelfunctions import kfunction
-from runtime.kernel.memory.addrspace import LEFT_OUT, PROT_EXEC, PROT_READ, PROT_WRITE, WIPED, Area
+from runtime.kernel.memory.addrspace import LEFT_OUT, LOCKED, PROT_EXEC, PROT_READ, PROT_WRITE, WIPED, Area
 from runtime.kernel.memory.physical import MAP_NORESERVE, PAGE, PAGE_MASK, FilePages, SharedPages
 from runtime.kernel.process.process import RLIM_INFINITY, RLIMIT_AS, RLIMIT_DATA
+from runtime.kernel.syscalls.files.space import punch_hole
+from runtime.kernel.vfs.disk.overlay import OverlayFile
 from runtime.kernel.vfs.vnode import O_PATH, Regular
 
 if TYPE_CHECKING:
@@ -21,13 +23,12 @@ MAP_FIXED_NOREPLACE = 0x100000
 MAP_KNOWN = 0x7C07F9F3 | MAP_FIXED_NOREPLACE  # what old kernels knew: others are refused on request only
 MREMAP_MAYMOVE, MREMAP_FIXED, MREMAP_DONTUNMAP = 1, 2, 4
 MINCORE_PIECE = 1 << 20  # bytes of a range that are looked at together
-MADV_DONTNEED, MADV_FREE = 4, 8
+MADV_DONTNEED, MADV_FREE, MADV_REMOVE = 4, 8, 9
 MADV_DONTFORK, MADV_DOFORK, MADV_WIPEONFORK, MADV_KEEPONFORK = 10, 11, 18, 19
 ON_FORK = {MADV_DONTFORK: (LEFT_OUT, True), MADV_DOFORK: (LEFT_OUT, False), MADV_WIPEONFORK: (WIPED, True),
            MADV_KEEPONFORK: (WIPED, False)}
 MADV_KNOWN = {0, 1, 2, 3, 4, *range(8, 26), 100, 101}  # <linux/mman.h>
 MS_ASYNC, MS_SYNC, MS_KNOWN = 1, 4, 7
-MLOCK_ONFAULT = 1
 PROT_ALL = PROT_READ | PROT_WRITE | PROT_EXEC
 PROT_KNOWN = PROT_ALL | 8 | 1 << 24 | 1 << 25  # PROT_SEM, PROT_GROWSDOWN, PROT_GROWSUP
 LOWEST = 0x10000
@@ -256,7 +257,7 @@ def _move(thread: Thread, area: Area, address: int, old_size: int, new_size: int
     return target
 
 
-def _range_end(address: int, size: int, error: int = errno.EINVAL) -> int:
+def range_end(address: int, size: int, error: int = errno.EINVAL) -> int:
     """Return where a range of pages ends; a size that is rounded up past the last number is 0.
 
     Raises `error` when it passes the end of all addresses.
@@ -267,7 +268,7 @@ def _range_end(address: int, size: int, error: int = errno.EINVAL) -> int:
     return end
 
 
-def _mapped_up_to(thread: Thread, address: int, end: int) -> int:
+def mapped_up_to(thread: Thread, address: int, end: int) -> int:
     """Return where a range has its first hole, `end` if it has none."""
     for area in thread.process.memory.overlapping(address, end):
         if area.start > address:
@@ -278,26 +279,49 @@ def _mapped_up_to(thread: Thread, address: int, end: int) -> int:
 
 def _demand_mapped(thread: Thread, address: int, end: int) -> None:
     """Raise ENOMEM unless all of a range is mapped."""
-    if _mapped_up_to(thread, address, end) < end:
+    if mapped_up_to(thread, address, end) < end:
         raise SyscallError(errno.ENOMEM)
 
 
 def sys_madvise(thread: Thread, address: int, size: int, advice: int) -> int:
     if address & PAGE_MASK or advice not in MADV_KNOWN:
         raise SyscallError(errno.EINVAL)
-    space, end = thread.process.memory, _range_end(address, size)
+    space, end = thread.process.memory, range_end(address, size)
     if size and end == address:
         raise SyscallError(errno.EINVAL)
-    if advice in (MADV_DONTNEED, MADV_FREE) and end > address:
+    if advice in (MADV_DONTNEED, MADV_FREE, MADV_REMOVE) and end > address:
         for area in space.overlapping(address, end):
-            if not area.shared:
-                space.discard(max(area.start, address), min(area.end, end))
+            _give_up(thread, area, advice, max(area.start, address), min(area.end, end))
     if advice in ON_FORK and end > address:
         if advice == MADV_WIPEONFORK and any(area.pages for area in space.overlapping(address, end)):
             raise SyscallError(errno.EINVAL)
-        space.on_fork(address, end, *ON_FORK[advice])
+        space.mark(address, end, *ON_FORK[advice])
     _demand_mapped(thread, address, end)
     return 0
+
+
+def _give_up(thread: Thread, area: Area, advice: int, start: int, end: int) -> None:
+    """Give up the pages from `start` to `end` of an area, or what they show of a file.
+
+    Raises EINVAL, EACCES, EOPNOTSUPP.
+    """
+    if area.marks & LOCKED:
+        raise SyscallError(errno.EINVAL)
+    if advice != MADV_REMOVE:
+        if not area.shared:
+            thread.process.memory.discard(start, end)
+        return
+    if area.pages is None:
+        raise SyscallError(errno.EINVAL)
+    if not area.shared or area.read_only:
+        raise SyscallError(errno.EACCES)
+    at = area.file_offset + start - area.start
+    if not isinstance(area.pages, FilePages):
+        area.pages.clear(at, at + end - start)
+    elif isinstance(area.pages.vnode, OverlayFile):
+        punch_hole(thread, area.pages.vnode, at, at + end - start)
+    else:
+        raise SyscallError(errno.EOPNOTSUPP)
 
 
 def sys_remap_file_pages(thread: Thread, address: int, size: int, prot: int, page: int, flags: int) -> int:
@@ -306,7 +330,7 @@ def sys_remap_file_pages(thread: Thread, address: int, size: int, prot: int, pag
     area = space.find(start)
     if prot or not size or start + size >= ABOVE or page + size // PAGE > FARTHEST:
         raise SyscallError(errno.EINVAL)
-    if area is None or not area.shared or _mapped_up_to(thread, start, start + size) < start + size or any(
+    if area is None or not area.shared or mapped_up_to(thread, start, start + size) < start + size or any(
             other.pages is not area.pages for other in space.overlapping(start, start + size)):
         raise SyscallError(errno.EINVAL)
     space.map(Area(start, start + size, area.prot, True, area.pages, page, area.path,
@@ -317,7 +341,7 @@ def sys_remap_file_pages(thread: Thread, address: int, size: int, prot: int, pag
 def sys_msync(thread: Thread, address: int, size: int, flags: int) -> int:
     if address & PAGE_MASK or flags & ~MS_KNOWN or (flags & MS_SYNC and flags & MS_ASYNC):
         raise SyscallError(errno.EINVAL)
-    end = _range_end(address, size, errno.ENOMEM)
+    end = range_end(address, size, errno.ENOMEM)
     for area in thread.process.memory.overlapping(address, end):
         if area.shared and isinstance(area.pages, FilePages):
             area.pages.sync()
@@ -332,7 +356,7 @@ def sys_mincore(thread: Thread, address: int, size: int, vector: int) -> int:
     end = address + _pages(size)
     if thread.process.bits == 64 and end > space.limit:
         raise SyscallError(errno.ENOMEM)
-    mapped = _mapped_up_to(thread, address, end)
+    mapped = mapped_up_to(thread, address, end)
     for start in range(address, mapped, MINCORE_PIECE):
         pages = range(start, min(start + MINCORE_PIECE, mapped), PAGE)
         thread.write(vector + (start - address) // PAGE, bytes([space.resident(page) for page in pages]))
@@ -341,24 +365,3 @@ def sys_mincore(thread: Thread, address: int, size: int, vector: int) -> int:
     return 0
 
 
-def sys_mlock(thread: Thread, address: int, size: int) -> int:
-    start = address & ~PAGE_MASK
-    _demand_mapped(thread, start, _range_end(start, size + (address & PAGE_MASK)))
-    return 0
-
-
-sys_munlock = sys_mlock
-
-
-def sys_mlock2(thread: Thread, address: int, size: int, flags: int) -> int:
-    if flags & ~MLOCK_ONFAULT:
-        raise SyscallError(errno.EINVAL)
-    return sys_mlock(thread, address, size)
-
-
-def sys_mlockall(thread: Thread, flags: int) -> int:
-    return 0
-
-
-def sys_munlockall(thread: Thread) -> int:
-    return 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import PROC_PRIOCNTL, PROC_PRIOUP
+from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.syscalls.process.identity import find_process
 from runtime.kernel.syscalls.process.timers import write_timespec
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE, SCHED_DEADLINE = 0, 1, 2, 3, 5, 6
 REAL_TIME = (SCHED_FIFO, SCHED_RR)
+RESET_ON_FORK = 0x40000000  # with a policy
+# struct sched_attr: size, policy, flags, nice, priority, three times in ns, two shares of a CPU
+SCHED_ATTR, SCHED_ATTR_FIRST = struct.Struct("<IIQiIQQQII"), 48
+RESET, KEEP_POLICY, KEEP_PARAMETERS, SCHED_FLAGS_KNOWN = 1, 8, 0x10, 0x7F
 PRIO_PROCESS, PRIO_PGRP, PRIO_USER = range(3)
 IOPRIO_WHO_PROCESS, IOPRIO_REAL_TIME, IOPRIO_BEST_EFFORT, IOPRIO_SHIFT = 1, 1, 2, 13
 SLICE = 100_000_000
@@ -70,7 +75,8 @@ def sys_getcpu(thread: Thread, cpu: int, node: int, _cache: int) -> int:
 
 
 def sys_sched_getscheduler(thread: Thread, tid: int) -> int:
-    return int(_thread(thread, tid).data.get("policy", SCHED_OTHER))
+    found = _thread(thread, tid)
+    return found.policy | RESET_ON_FORK * found.reset_on_fork
 
 
 def _priority(thread: Thread, tid: int, parameter: int) -> int:
@@ -84,24 +90,60 @@ def sys_sched_setscheduler(thread: Thread, tid: int, policy: int, parameter: int
     if policy < 0:
         raise SyscallError(errno.EINVAL)
     priority = _priority(thread, tid, parameter)
-    other = _thread(thread, tid)
+    _schedule(thread, _thread(thread, tid), policy & ~RESET_ON_FORK, priority, bool(policy & RESET_ON_FORK))
+    return 0
+
+
+def _schedule(thread: Thread, other: Thread, policy: int, priority: int, reset: bool,
+              nice: int | None = None) -> None:
+    """Give a thread a policy and a priority, and its process a nice value.  Raises EINVAL, EPERM."""
     if policy not in (*REAL_TIME, SCHED_OTHER, SCHED_BATCH, SCHED_IDLE):
         raise SyscallError(errno.EINVAL)
     if not 0 <= priority <= 99 or (policy in REAL_TIME) != bool(priority):
         raise SyscallError(errno.EINVAL)
-    _demand_schedule(thread, other, policy, priority)
-    other.data["policy"], other.data["priority"] = policy, priority
+    process, mine = other.process, thread.process.identity
+    sooner = policy in REAL_TIME and (policy != other.policy or priority > other.priority)
+    if sooner or other.policy == SCHED_IDLE != policy or (other.reset_on_fork and not reset):
+        mine.demand(PROC_PRIOCNTL)
+    _demand_same_owner(thread, other)
+    if nice is not None and policy not in REAL_TIME:
+        if nice < process.nice and not mine.has(PROC_PRIOUP):
+            raise SyscallError(errno.EPERM)
+        process.nice = nice
+    other.policy, other.priority, other.reset_on_fork = policy, priority, reset
     _priority_changed(other, priority)
+
+
+def sys_sched_getattr(thread: Thread, tid: int, target: int, size: int, flags: int) -> int:
+    if not target or tid < 0 or not SCHED_ATTR_FIRST <= size <= PAGE or flags:
+        raise SyscallError(errno.EINVAL)
+    found = _thread(thread, tid)
+    nice = 0 if found.policy in REAL_TIME else found.process.nice
+    size = min(size, SCHED_ATTR.size)
+    thread.write(target, SCHED_ATTR.pack(size, found.policy, int(found.reset_on_fork), nice, found.priority,
+                                         0, 0, 0, 0, 0)[:size])
     return 0
 
 
-def _demand_schedule(thread: Thread, other: Thread, policy: int, priority: int) -> None:
-    """Raise EPERM unless a thread may give another this policy and priority (sched(7))."""
-    old = other.data.get("policy", SCHED_OTHER)
-    sooner = policy in REAL_TIME and (policy != old or priority > other.data.get("priority", 0))
-    if sooner or old == SCHED_IDLE != policy:
-        thread.process.identity.demand(PROC_PRIOCNTL)
-    _demand_same_owner(thread, other)
+def sys_sched_setattr(thread: Thread, tid: int, source: int, flags: int) -> int:
+    if not source or tid < 0 or flags:
+        raise SyscallError(errno.EINVAL)
+    size = int.from_bytes(thread.read(source, 4), "little") or SCHED_ATTR_FIRST
+    data = thread.read(source, size) if SCHED_ATTR_FIRST <= size <= PAGE else b""
+    if not data or any(data[SCHED_ATTR.size:]):
+        thread.write(source, SCHED_ATTR.size.to_bytes(4, "little"))
+        raise SyscallError(errno.E2BIG)
+    data = data[:SCHED_ATTR.size].ljust(SCHED_ATTR.size, b"\0")
+    _size, policy, given, nice, priority, *_times = SCHED_ATTR.unpack(data)
+    if policy >> 31 or given & ~SCHED_FLAGS_KNOWN:
+        raise SyscallError(errno.EINVAL)
+    found = _thread(thread, tid)
+    if given & (KEEP_POLICY | KEEP_PARAMETERS):
+        policy = found.policy
+    if given & KEEP_PARAMETERS:
+        nice, priority = found.process.nice, found.priority
+    _schedule(thread, found, policy, priority, bool(given & RESET), max(-20, min(19, nice)))
+    return 0
 
 
 def _demand_same_owner(thread: Thread, other: Thread) -> None:
@@ -114,7 +156,7 @@ def _demand_same_owner(thread: Thread, other: Thread) -> None:
 def sys_sched_getparam(thread: Thread, tid: int, target: int) -> int:
     if not target:
         raise SyscallError(errno.EINVAL)
-    thread.write(target, struct.pack("<i", _thread(thread, tid).data.get("priority", 0)))
+    thread.write(target, struct.pack("<i", _thread(thread, tid).priority))
     return 0
 
 

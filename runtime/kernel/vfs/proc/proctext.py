@@ -148,6 +148,11 @@ def _sizes(process: ShownProcess) -> tuple[int, int]:
     return space.size, space.resident_pages()
 
 
+def _locked(process: ShownProcess) -> int:
+    """Return the bytes that a process has locked in memory."""
+    return process.space.locked if process.space is not None else 0
+
+
 def cmdline(process: ShownProcess) -> bytes:
     return b"".join(argument + b"\0" for argument in process.arguments) if not process.exiting else b""
 
@@ -213,7 +218,8 @@ def status(process: ShownProcess) -> bytes:
         f"TracerPid:\t{_tracer(process)}",
         "Uid:\t" + "\t".join(map(str, uids)), "Gid:\t" + "\t".join(map(str, gids)), "FDSize:\t64",
         "Groups:\t" + " ".join(map(str, identity.groups)) + " ", f"VmPeak:\t{size >> 10:8} kB",
-        f"VmSize:\t{size >> 10:8} kB", f"VmRSS:\t{resident * PAGE >> 10:8} kB",
+        f"VmSize:\t{size >> 10:8} kB", f"VmLck:\t{_locked(process) >> 10:8} kB",
+        f"VmRSS:\t{resident * PAGE >> 10:8} kB",
         f"Threads:\t{len(process.threads)}",
         *(f"{name}:\t{bits:016x}" for name, bits in (*_signals(process).items(), *_capabilities(process))),
         f"NoNewPrivs:\t{int(identity.no_new_privileges)}", "Seccomp:\t0",

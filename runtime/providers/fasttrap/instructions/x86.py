@@ -613,7 +613,7 @@ class X86Space(TracedSpace):
 
     def _settle(self, point: Tracepoint) -> None:
         super()._settle(point)
-        self.space.traps.pop(point.address, None)
+        self.space.traps.drop(point.address)
 
     def _acts(self, point: Tracepoint) -> tuple[Act, ...]:
         """First what its users do, then the loan of a register if its slot needs one."""
@@ -622,7 +622,7 @@ class X86Space(TracedSpace):
         return super()._acts(point)
 
     def _lift(self, point: Tracepoint) -> None:
-        self.space.traps.pop(point.address, None)
+        self.space.traps.drop(point.address)
         super()._lift(point)
 
     def watch_return(self, address: int, probe: Probe, offset: int, contains: Callable[[int], bool]) -> None:
@@ -654,8 +654,8 @@ class X86Space(TracedSpace):
                 act(thread, regs)
         if not point.go and point.plan.build is not None:
             self._move_in(point)
-        if point.slot is not None and len(point.acts) == 1:
-            self.space.traps[pc] = shortened(point, regs, self.hit)  # from now on
+        if self._kernel.engine.hits and point.slot is not None and len(point.acts) == 1:
+            self.space.traps.hits[pc] = shortened(point, self._kernel.engine, self.hit)  # from now on
         regs[RIP] = point.go
         if point.event is not None:
             if point.event == machine.BREAKPOINT:

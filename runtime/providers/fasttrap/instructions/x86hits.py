@@ -6,19 +6,17 @@ on in the tracepoint's slot.  `shortened` returns a function that does no more t
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from runtime.kernel.cpu.x86.engine import RAX, RDX, RIP, Registers
+from runtime.kernel.base.traps import Hit
+from runtime.kernel.cpu.x86.engine import RAX, RDX, Registers
 
 if TYPE_CHECKING:
     from runtime.framework.probes.registry import Probe
+    from runtime.kernel.cpu.x86.engine import Engine
     from runtime.kernel.process.thread import Thread
     from runtime.providers.fasttrap.instructions.space import Act, Tracepoint
-
-Hit = Callable[["Thread"], None]
-
 
 class Entry:
     """Fires a probe with the first five arguments, which are in `registers`."""
@@ -49,73 +47,84 @@ class Return:
             fire(self.offset, regs[RAX], regs[RDX], 0, 0)
 
 
-def shortened(point: Tracepoint, regs: Registers, otherwise: Callable[[Thread, int], object]) -> Hit:
+def shortened(point: Tracepoint, engine: Engine, otherwise: Callable[[Thread, int], object]) -> Hit:
     """Return what is done at the hits of a tracepoint that does one thing and has a slot.
 
-    `regs` are the engine's.  A thread with data of a tracer's is left to `otherwise`, with the address.
-    The thread is led into the slot first: there it still is at the tracepoint, for all who ask.
+    A thread with data of a tracer's is left to `otherwise`, with the address.  The thread is in the slot
+    already: there it still is at the tracepoint, for all who ask.
     """
     act, = point.acts
-    make = _MADE.get(type(act), _any)
-    return make(act, point, regs, ctypes.c_uint64.from_buffer(regs, 8 * RIP), otherwise)
+    return Hit(point.go, _MADE.get(type(act), _any)(act, point, engine, otherwise))
 
 
 # These differ in how the probe fires only: a call of a function in common would take as long as the rest.
 
-def _entry(act: Entry, point: Tracepoint, regs: Registers, counter: ctypes.c_uint64,
-           otherwise: Callable[[Thread, int], object]) -> Hit:
-    probe, go = act.probe, point.go
+def _entry(act: Entry, point: Tracepoint, engine: Engine,
+           otherwise: Callable[[Thread, int], object]) -> Callable[[], None]:
+    probe, regs, quick = act.probe, engine.regs, engine.quick
     first, second, third, fourth, fifth = act.registers[:5]
 
-    def hit(thread: Thread) -> None:
-        if thread.data:
-            otherwise(thread, point.address)
-            return
-        counter.value = go
-        point.hits += 1
-        fire = probe.fire
-        if fire is not None:
-            needs = probe.needs  # to read a register takes a while
-            if not needs:
-                fire(0, 0, 0, 0, 0)
-            elif needs == 1:
-                fire(regs[first], 0, 0, 0, 0)
+    def hit() -> None:
+        try:
+            if engine.thread.data:
+                otherwise(engine.thread, point.address)
             else:
-                fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
+                point.hits += 1
+                fire = probe.fire
+                if fire is not None:
+                    needs = probe.needs  # to read a register takes a while
+                    if not needs:
+                        fire(0, 0, 0, 0, 0)
+                    elif needs == 1:
+                        fire(regs[first], 0, 0, 0, 0)
+                    else:
+                        fire(regs[first], regs[second], regs[third], regs[fourth], regs[fifth])
+            if quick is not None and quick.given:
+                engine.on_act()
+        except BaseException as failure:
+            engine.fail(failure)
     return hit
 
 
-def _return(act: Return, point: Tracepoint, regs: Registers, counter: ctypes.c_uint64,
-            otherwise: Callable[[Thread, int], object]) -> Hit:
-    probe, offset, go = act.probe, act.offset, point.go
+def _return(act: Return, point: Tracepoint, engine: Engine,
+            otherwise: Callable[[Thread, int], object]) -> Callable[[], None]:
+    probe, offset, regs, quick = act.probe, act.offset, engine.regs, engine.quick
 
-    def hit(thread: Thread) -> None:
-        if thread.data:
-            otherwise(thread, point.address)
-            return
-        counter.value = go
-        point.hits += 1
-        fire = probe.fire
-        if fire is not None:
-            if probe.needs > 1:
-                fire(offset, regs[RAX], regs[RDX], 0, 0)
+    def hit() -> None:
+        try:
+            if engine.thread.data:
+                otherwise(engine.thread, point.address)
             else:
-                fire(offset, 0, 0, 0, 0)
+                point.hits += 1
+                fire = probe.fire
+                if fire is not None:
+                    if probe.needs > 1:
+                        fire(offset, regs[RAX], regs[RDX], 0, 0)
+                    else:
+                        fire(offset, 0, 0, 0, 0)
+            if quick is not None and quick.given:
+                engine.on_act()
+        except BaseException as failure:
+            engine.fail(failure)
     return hit
 
 
-def _any(act: Act, point: Tracepoint, regs: Registers, counter: ctypes.c_uint64,
-         otherwise: Callable[[Thread, int], object]) -> Hit:
-    go = point.go
+def _any(act: Act, point: Tracepoint, engine: Engine,
+         otherwise: Callable[[Thread, int], object]) -> Callable[[], None]:
+    regs, quick = engine.regs, engine.quick
 
-    def hit(thread: Thread) -> None:
-        if thread.data:
-            otherwise(thread, point.address)
-            return
-        counter.value = go
-        point.hits += 1
-        act(thread, regs)
+    def hit() -> None:
+        try:
+            if engine.thread.data:
+                otherwise(engine.thread, point.address)
+            else:
+                point.hits += 1
+                act(engine.thread, regs)
+            if quick is not None and quick.given:
+                engine.on_act()
+        except BaseException as failure:
+            engine.fail(failure)
     return hit
 
 
-_MADE: dict[type, Callable[..., Hit]] = {Entry: _entry, Return: _return}
+_MADE: dict[type, Callable[..., Callable[[], None]]] = {Entry: _entry, Return: _return}
