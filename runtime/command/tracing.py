@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from runtime.consumer.output.reporter import Reporter
     from runtime.consumer.output.strict import Expecting, Strict
     from runtime.consumer.output.timeline import Timeline
-    from runtime.instances.root.cluster import Cluster, Part, RemoteProcess
+    from runtime.instances.root.cluster import Cluster
+    from runtime.instances.root.compiling import Part
+    from runtime.instances.root.processes import RemoteProcess
     from runtime.ioctl.hostsystem import HostProcess, HostSystem
     from runtime.machine import Machine
     from runtime.machine import Process as OwnProcess
@@ -172,9 +174,9 @@ class Session(Record):
         pattern, colon, rest = text.partition(":")
         if self.cluster is None or not colon or not rest:
             return text, [0]
-        meant = self.cluster.meant(pattern)
+        meant = self.cluster.instances.meant(pattern)
         if not meant:
-            raise Failure(f"failed to control {text}: {self.cluster.unmeant(pattern)}")
+            raise Failure(f"failed to control {text}: {self.cluster.instances.unmeant(pattern)}")
         return rest, [each.number for each in meant]
 
     def _spawn(self, argv: list[str], place: int) -> Process:
@@ -200,10 +202,10 @@ class Session(Record):
             compile = partial(self.consumer.compile, written.text, filename=request.filename or None,
                               arguments=operands, specifier=request.specifier)
             try:
-                if self.cluster is None or len(self.cluster.groups) == 1:
+                if self.cluster is None or len(self.cluster.compiling.groups) == 1:
                     program = _Program(request, compile())
                 else:
-                    parts = self.cluster.compile(self.consumer, compile)
+                    parts = self.cluster.compiling.compile(self.consumer, compile)
                     program = _Program(request, parts[0].result, parts)
             except CompileError as error:
                 raise written.failure(error, self.options, PROGRAM) from None
@@ -252,9 +254,9 @@ class Session(Record):
             return self.consumer.enable(program.result.program)
         total = 0
         for part in program.parts:
-            self.cluster.opened.among = part.group.members
+            self.cluster.probes.among = part.group.members
             total += self.consumer.enable(part.result.program)
-        self.cluster.opened.among = None
+        self.cluster.probes.among = None
         return total
 
     def report(self, executed: bool) -> None:
@@ -282,8 +284,9 @@ class Session(Record):
         from runtime.consumer.output.probelist import HEADING, list_probes
 
         for description in chain.from_iterable(program.descriptions() for program in self.programs):
-            if self.cluster is not None and not self.cluster.meant(description.instance):
-                raise Failure(f"failed to match {description}: {self.cluster.unmeant(description.instance)}")
+            pattern = description.instance
+            if self.cluster is not None and not self.cluster.instances.meant(pattern):
+                raise Failure(f"failed to match {description}: {self.cluster.instances.unmeant(pattern)}")
         where = self._owners()
         self.write(where(0) + HEADING)
         catalog, verbose = self.consumer.compiler.catalog, self.arguments.verbose
@@ -302,20 +305,19 @@ class Session(Record):
 
     def _owners(self) -> Callable[[int], str]:
         """What stands in front of a probe in a list: its instance, where there are several."""
-        if self.cluster is None or self.cluster.single:
+        if self.cluster is None or self.cluster.instances.single:
             return lambda _number: ""
         from runtime.consumer.output.text import INSTANCE
 
-        device = self.cluster.opened
-        device.listing = True
-        return lambda number: f"{device.instance_of(number) if number else 'INSTANCE':<{INSTANCE}} "
+        owned = self.cluster.probes
+        owned.listing = True
+        return lambda number: f"{owned.instance_of(number) if number else 'INSTANCE':<{INSTANCE}} "
 
     def tell(self) -> None:
         """Tell what has happened to instances: in the output of JSON, else on standard error."""
         if self.cluster is None:
             return
-        told, self.cluster.told = self.cluster.told, []
-        for each in told:
+        for each in self.cluster.membership.take():
             if self.structured:
                 from runtime.consumer.output.jsonlines import instance_line
 
@@ -326,18 +328,18 @@ class Session(Record):
 
     def account(self) -> None:
         """Tell what was lost of what the instances recorded, and whether the sums are right."""
-        if self.cluster is None or self.cluster.single:
+        if self.cluster is None or self.cluster.instances.single:
             return
         self.consumer.final_status()
-        self.cluster.settle()
+        self.cluster.membership.settle()
         self.tell()
         if self.structured:
             from runtime.consumer.output.jsonlines import account_line
 
-            for path, account in self.cluster.ledger.accounts.items():
+            for path, account in self.cluster.membership.ledger.accounts.items():
                 self.output.write(account_line(path, account.produced, account.delivered, account.dropped))
             return
-        for line in self.cluster.ledger.lines():
+        for line in self.cluster.membership.ledger.lines():
             self.error(line)
 
     def report_refusals(self) -> None:
@@ -641,10 +643,10 @@ def _in_machine(arguments: Arguments, options: Options, machine: Machine | HostS
         if anonymous:
             consumer.claim(anonymous)
         if cluster is not None:
-            consumer.instances, consumer.places = True, cluster.places
+            consumer.instances, consumer.places = True, cluster.instances.places
             if consumer.places and options.choice("order") == "time":
                 consumer.options.values.setdefault("temporal", 1)
-                cluster.opened.ordered = True
+                cluster.snapshots.ordered = True
         consumer.bits = arguments.bits
         consumer.compiles_only = not arguments.execute
         if arguments.mode == Mode.ANONYMOUS:  # the kernel that boots later may be any

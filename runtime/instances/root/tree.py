@@ -15,11 +15,11 @@ def listing(cluster: Cluster, verbose: bool = False) -> str:
     for instance in cluster.instances:
         depth = instance.path.count("/")
         name = "  " * depth + last(instance.path)
-        clock = cluster.clocks[instance.number].at(cluster.now())
+        clock = cluster.membership.clocks[instance.number].at(cluster.root.now)
         offset = f"{clock.offset / 1000:+.0f}±{clock.error / 1000:.0f} us"
-        providers = cluster.relay.directory.of(instance.number)
+        providers = cluster.root.relay.directory.of(instance.number)
         lines.append(f"{name:<{WIDTH}} {instance.state:<12} {instance.cpus:>4} {offset:>12} "
-                     f"{len(providers):>9} {cluster.probes(instance):>6} {instance.system}")
+                     f"{len(providers):>9} {cluster.probes.count(instance):>6} {instance.system}")
         if verbose:
             lines += [f"{'  ' * depth}    {each.name} {each.own} (heard as {each.heard})"
                       for each in providers]

@@ -10,6 +10,7 @@ words, clock      widths of integers; virtual time and events
 release           which Linux the machine says it is
 signals           signal numbers, what a process does with each, and those that wait
 tomlfile          descriptions in TOML, checked: machines (kernel/image.py), clusters
+traps             what a tracer does at the traps of an address space
 wait              queues on which threads sleep
 hooks             the points at which tracers watch the kernel
 caller            the thread that calls, its process and the kernel, as protocols for the lower rooms

@@ -87,6 +87,11 @@ class Hooks:
         self.changed: Callable[[str, bool], None] | None = None  # name of a hook, whether it is watched now
         self._watchers: dict[str, list[Watcher]] = {}
 
+    @property
+    def calls_watched(self) -> bool:
+        """Whether somebody is told of entries or returns of system calls."""
+        return self.syscall_entry is not None or self.syscall_return is not None
+
     def attach(self, name: str, function: Watcher) -> None:
         """Have `function` called at the hook `name`.  Raises AttributeError for an unknown hook."""
         known = getattr(self, name)

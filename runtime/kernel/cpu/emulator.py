@@ -37,6 +37,7 @@ OVERTIME = 1 << 16  # bytes of code that a thread may be let run after its slice
 RESCHEDULE = -2  # the event of a run that ended without one
 SERVED = -5  # the event of a run that ended after a system call, which has been carried out
 SLEEPS = -6  # the event of a run that ended at a swift system call, which has to wait
+BEGUN = -8  # the event of a run that ended in a system call whose entry has been told, and which has to wait
 # bits of a page fault's error code, as x86 has them
 ERROR_PRESENT, ERROR_WRITE, ERROR_USER, ERROR_FETCH = 1, 2, 4, 16
 TLB_ENTRY_BITS = 6  # log2 of an entry's size

@@ -73,7 +73,8 @@ def resolve(thread: Thread, descriptor: int, path: bytes, *, follow: bool = True
 
 
 @kfunction("vn_openat",
-           tell=lambda _thread, _dirfd, path, flags, mode: (path, UIO_SYSSPACE, file_flags(flags), mode))
+           tell=lambda _thread, _dirfd, path, flags, mode, **_limits: (
+               path, UIO_SYSSPACE, file_flags(flags), mode))
 def open_file(thread: Thread, dirfd: int, path: bytes, flags: int, mode: int, *, limits: int = 0) -> File:
     """Open or create a file, which is found within `limits` (View).  Raises OSError."""
     if flags & O_PATH:

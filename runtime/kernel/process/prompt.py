@@ -6,14 +6,15 @@ use and change nothing but a file and memory, and their time passes like that of
 the plainest cases are `timely`: they wake threads, for which it must be known what time it is.  One that has
 to wait for the bytes of a pipe does so when the engine has stopped, without the layers of the usual way.
 
-No leave is given while a tracer or a debugger watches what happens in system calls.  Results, errors and
-times are the same in either way.
+Where a tracer watches entries and returns of calls, none is swift or timely, and one that must wait goes on
+where it was when the engine has stopped: its entry is told once.  No leave is given while a tracer watches
+the kernel's functions, or a debugger the calls.  Results, errors and times are the same in either way.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from operator import itemgetter
 from struct import Struct
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 from dif.limits import MASK
 from runtime.kernel.base.clock import BYTES_PER_STEP, NEVER, NS_PER_STEP, SYSCALL_COST
 from runtime.kernel.base.errors import MustWait
-from runtime.kernel.cpu.emulator import SERVED, SLEEPS
+from runtime.kernel.cpu.emulator import BEGUN, SERVED, SLEEPS
 from runtime.kernel.cpu.x86.engine import ARGUMENTS64, RAX, RCX, RIP, SYSCALL64, SYSCALL_SIZE
 from runtime.kernel.process.thread import leave_syscall, perform, syscall_trap
 from runtime.kernel.process.usermemory import from_pipe
@@ -64,7 +65,10 @@ class PromptCalls:
         self._registers = memoryview(engine.regs).cast("B").cast("Q")
         self._left = kernel.left
         self._thread: Thread | None = None  # None: no leave is given
+        self._watched = False  # a tracer is told of entries or returns
         self._empty: File | None = None  # what the call that has ended the run is to read from
+        # number and arguments of the call that has ended the run, whose entry has been told
+        self._begun: tuple[int, Sequence[int]] = (0, ())
         # of the slice, as of which its bytes of code were found: these very objects, unless something changes
         self._now = self._limit = 0
 
@@ -72,6 +76,7 @@ class PromptCalls:
         """Give leave for a slice of the thread that is loaded."""
         scheduler = self._kernel.scheduler
         self._thread, self._now, self._limit = thread, scheduler.cpu.now, scheduler.limit
+        self._watched = self._kernel.hooks.calls_watched
 
     def end(self) -> None:
         self._thread = None
@@ -84,8 +89,8 @@ class PromptCalls:
                 number, third, second, first, pc = READ.unpack_from(registers)
                 swift, work, scheduler = self._swift.get(number), self._left, self._scheduler
                 left, result = work[0], None
-                if (swift is not None and left > CALL_BYTES and scheduler.cpu.now is self._now
-                        and scheduler.limit is self._limit):
+                if (swift is not None and not self._watched and left > CALL_BYTES
+                        and scheduler.cpu.now is self._now and scheduler.limit is self._limit):
                     try:
                         result = swift(thread, first, second, third)
                     except OSError as error:
@@ -131,6 +136,12 @@ class PromptCalls:
             file.release()
         leave_syscall(thread, entry.call.name, result)
 
+    def go_on(self, thread: Thread) -> None:
+        """Carry out the call that has ended the run of a thread; its entry has been told."""
+        number, values = self._begun
+        entry = self._kernel.syscalls[self._table][number]
+        leave_syscall(thread, thread.syscall_name, perform(thread, number, entry, values))
+
     def _failed(self, thread: Thread, error: OSError) -> int:
         """Return the result of a call that has failed; the next one is to find the thread's error."""
         thread.errno = error.errno or errno.EIO
@@ -148,7 +159,7 @@ class PromptCalls:
             given = quick.end(cpu, given)
         cpu.worked(given - left[0])
         kernel.slice = None
-        before, timely = cpu.now, self._timely.get(number)
+        before, timely = cpu.now, None if self._watched else self._timely.get(number)
         cpu.now += SYSCALL_COST
         result = timely(thread, first, second, third) if timely is not None else None
         if result is not None:
@@ -157,13 +168,19 @@ class PromptCalls:
         else:
             cpu.now = before
             registers[RIP] = registers[RCX] = registers[RIP] + SYSCALL_SIZE  # as probes are to find it
-            thread.in_user, thread.hasty = False, True
+            thread.in_user, thread.hasty, values = False, True, ARGUMENTS(registers)
             try:
-                syscall_trap(thread, number, ARGUMENTS(registers), self._table)
+                syscall_trap(thread, number, values, self._table)
             except MustWait:
-                cpu.now = before
                 kernel.slice = left[0]
+                if self._watched:
+                    self._begun = number, values
+                    return BEGUN
+                cpu.now = before
                 return SYSCALL64
+            except BaseException:  # the slice ends with the run
+                kernel.slice = left[0]
+                raise
             finally:
                 thread.hasty, thread.in_user = False, True
                 registers[RIP] -= SYSCALL_SIZE
@@ -172,7 +189,7 @@ class PromptCalls:
             kernel.slice = left[0]
             return SERVED
         kernel.slice = left[0] = scheduler.budget()
-        if quick is not None and quick.wanted and not thread.errno:
+        if quick is not None and quick.wanted and not thread.errno and not self._watched:
             quick.begin(cpu, limit, limit == NEVER, kernel.slice, kernel.walltime_offset)
         self._now, self._limit = cpu.now, limit
         return CARRIED_OUT

@@ -27,7 +27,7 @@ from runtime.kernel.base.signals import (
     SignalInfo,
 )
 from runtime.kernel.base.wait import WaitQueue
-from runtime.kernel.cpu.emulator import ERROR_FETCH, ERROR_WRITE, RESCHEDULE, SERVED, SLEEPS
+from runtime.kernel.cpu.emulator import BEGUN, ERROR_FETCH, ERROR_WRITE, RESCHEDULE, SERVED, SLEEPS
 from runtime.kernel.cpu.x86.engine import TLS_COUNT
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.memory.placement import Kind
@@ -444,7 +444,7 @@ class Thread:
         if quick is not None and self._unwatched(hurried):
             prompt = kernel.prompt or kernel.make_prompt()
             prompt.begin(self)
-            if quick is not None and quick.wanted and not self.errno:
+            if quick.wanted and not self.errno and not kernel.hooks.calls_watched:
                 quick.begin(cpu, scheduler.limit, not limited, budget, kernel.walltime_offset)
         self.in_user = True
         try:
@@ -464,10 +464,8 @@ class Thread:
 
     def _unwatched(self, hurried: bool) -> bool:
         """Whether system calls may be carried out while the engine goes on, or waits."""
-        hooks = self.kernel.hooks
-        return (hooks.syscall_entry is None and hooks.syscall_return is None and hooks.function is None
-                and self.trace is None and not hurried and self.restart_deadline is None
-                and self.process.processor.bits == 64)
+        return (self.kernel.hooks.function is None and self.trace is None and not hurried
+                and self.restart_deadline is None and self.process.processor.bits == 64)
 
     def _stray(self, strays: random.Random) -> int:
         """Go on for a few instructions, so that a slice may end where no block of code does.
@@ -481,10 +479,13 @@ class Thread:
 
     def _handle(self, event: int) -> None:
         """Deal with an event of the engine: a system call, or an exception."""
-        if event == SLEEPS:
+        if event in (SLEEPS, BEGUN):
             prompt = self.kernel.prompt
             assert prompt is not None
-            prompt.wait(self)
+            if event == SLEEPS:
+                prompt.wait(self)
+            else:
+                prompt.go_on(self)
             return
         if event in (RESCHEDULE, SERVED):
             return

@@ -16,7 +16,7 @@ from runtime.kernel.process.futex import FUTEX_PRIVATE_FLAG, FUTEX_WAKE
 from runtime.kernel.process.prompt import INT, WRITING, PromptCalls
 from runtime.kernel.syscalls import swiftfiles
 from runtime.kernel.syscalls.layouts import USER_LIMIT
-from runtime.kernel.syscalls.table import x86_64_table
+from runtime.kernel.syscalls.table import QUICK, x86_64_table
 from runtime.kernel.vfs.pipe import PIPE_BUF
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, RegularFile
 
@@ -35,7 +35,7 @@ FOUND_AT, POLLFD_SIZE = 6, 8
 PROMPT: Sequence[str] = (
     "read", "write", "pread64", "lseek", "open", "openat", "close", "stat", "lstat", "fstat", "newfstatat",
     "access", "faccessat", "readlink", "readlinkat", "poll", "futex", "dup", "dup2", "dup3", "pipe", "pipe2",
-    "getcwd", "umask", "rt_sigprocmask", "rt_sigaction")
+    "getcwd", "umask", "rt_sigprocmask", "rt_sigaction", *QUICK)
 
 
 def read(thread: Thread, descriptor: int, buffer: int, count: int) -> int | File | None:

@@ -33,7 +33,7 @@ from runtime.command.tracing import Session, Signals, _ending, _shell_status
 from runtime.consumer.events.errors import AnswerError, TraceError
 from runtime.consumer.output.probelist import HEADING
 from runtime.instances.hop.ledger import Ledger
-from runtime.instances.root.cluster import Told
+from runtime.instances.root.membership import Membership, Told
 from runtime.recordings.fileformat import pack
 from runtime.recordings.player import Player
 from runtime.recordings.recording import Recording
@@ -267,8 +267,11 @@ def accounts(*, balanced: bool = True, single: bool = False) -> Any:
     ledger.drop("lab/a", "lab", "late", 3 if balanced else 2)
     ledger.produce("lab/b", 4)
     ledger.deliver("lab/b", 4)
-    told = [Told("joined", "lab/c", "as vm2"), Told("lost", "lab/a", "", 3)]
-    return SimpleNamespace(single=single, told=told, ledger=ledger, settle=ledger.settle)
+    instances: Any = SimpleNamespace(single=single, known={})
+    membership = Membership(instances)
+    membership.ledger = ledger
+    membership.told = [Told("joined", "lab/c", "as vm2"), Told("lost", "lab/a", "", 3)]
+    return SimpleNamespace(instances=instances, membership=membership)
 
 
 LOST = "dtrace: instance lab/a: 10 records produced, 7 delivered, {0} dropped ({0} late at lab)\n"
@@ -310,9 +313,9 @@ def test_what_is_told_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     (":7", None, []), ("lab/a:", "lab/a:", [0]), ("other:7", None, []), ("lab/a:x:y", "x:y", [1])])
 def test_on_which_instances(text: str, rest: str | None, places: list[int]) -> None:
     """A path may stand before a command or a pid."""
-    instances = {"lab/a": 1, "lab/b": 2}
-    lab = SimpleNamespace(unmeant="none {}".format, meant=lambda pattern: [
-        SimpleNamespace(number=number) for path, number in instances.items() if fnmatch(path, pattern)])
+    numbers = {"lab/a": 1, "lab/b": 2}
+    lab = SimpleNamespace(instances=SimpleNamespace(unmeant="none {}".format, meant=lambda pattern: [
+        SimpleNamespace(number=number) for path, number in numbers.items() if fnmatch(path, pattern)]))
     assert session(Stream())._placed(text) == (text, [0])
     if rest is None:
         with pytest.raises(Failure, match=f"failed to control {text}: none {text.partition(':')[0]}"):
@@ -384,20 +387,20 @@ def program(name: str, *probes: int, parts: Any = ()) -> Any:
 def test_how_many_probes_match(capsys: pytest.CaptureFixture[str]) -> None:
     """Of a program that was compiled for groups of instances, those of all groups."""
     among: list[object] = []
-    opened = SimpleNamespace(among="all")
+    probes = SimpleNamespace(among="all")
     parts = [SimpleNamespace(result=program("", *[0] * matches).result,
                              group=SimpleNamespace(members=members))
              for matches, members in ((2, "a"), (5, "b"))]
-    made = session(Stream(), cluster=SimpleNamespace(opened=opened))
+    made = session(Stream(), cluster=SimpleNamespace(probes=probes))
 
     def enable(program: Any) -> int:
-        among.append(opened.among)
+        among.append(probes.among)
         return int(program.matches)
 
     made.consumer.enable = enable  # type: ignore[method-assign, assignment]
     made.programs = [program("one", 1), program("none"), program("groups", parts=parts)]
     assert made.enable() == 8
-    assert among == ["all", "all", "a", "b"] and opened.among is None
+    assert among == ["all", "all", "a", "b"] and probes.among is None
     assert capsys.readouterr().err == (
         "dtrace: description 'one' matched 1 probe\n" "dtrace: description 'none' matched 0 probes\n"
         "dtrace: description 'groups' matched 7 probes\n")
@@ -481,15 +484,16 @@ def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_lists_of_instances() -> None:
     """Whose a probe is stands in front; a description of no instance is a mistake."""
-    device = SimpleNamespace(listing=False, instance_of={1: "lab/a", 2: "lab/b"}.get)
-    lab = SimpleNamespace(single=False, opened=device, meant=lambda _pattern: [1], unmeant="none {}".format)
+    probes = SimpleNamespace(listing=False, instance_of={1: "lab/a", 2: "lab/b"}.get)
+    known = SimpleNamespace(single=False, meant=lambda _pattern: [1], unmeant="none {}".format)
+    lab = SimpleNamespace(instances=known, probes=probes)
     text, error = listing(cluster=lab)
-    assert device.listing and not error
+    assert probes.listing and not error
     assert [row.split()[0] for row in text.splitlines()] == ["INSTANCE", "lab/a", "lab/b"]
     assert len({row.index(" p ") for row in text.splitlines()[1:]}) == 1
-    alone = SimpleNamespace(single=True, meant=lambda _pattern: [1])
+    alone = SimpleNamespace(instances=SimpleNamespace(single=True, meant=lambda _pattern: [1]))
     assert listing("one", cluster=alone)[0].startswith(HEADING)
-    lab.meant = lambda _pattern: []
+    known.meant = lambda _pattern: []
     assert listing("one", cluster=lab)[1] == "failed to match :::one: none "
 
 

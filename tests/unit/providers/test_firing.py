@@ -21,7 +21,8 @@ Fired = list[tuple[int, ...]]
 
 
 def firing(name: str, fired: Fired, function: str = "") -> Any:
-    return SimpleNamespace(name=name, function=function, id=7, fire=lambda *values: fired.append(values))
+    return SimpleNamespace(name=name, function=function, id=7, needs=5,
+                           fire=lambda *values: fired.append(values))
 
 
 def kernel() -> Any:

@@ -6,6 +6,7 @@ engine         registers, page tables and exceptions of the emulated processor, 
 operands       which memory an instruction uses: what a page fault was about
 direct         the same engine on Unicorn's own structures, which is quicker: it is used wherever it works
 quickcalls     system calls that machine code answers while the engine runs
+directtraps    machine code leads traps that are hit often to what a tracer does there
 counting       executed code counts itself, where a function would be called for each block
 chaining       blocks of translated code lead straight to each other, between pages, too
 protecting     pages with translated code are protected without searching the whole TLB
