@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import compilers
@@ -15,7 +16,8 @@ import pytest
 
 from dof.options import TABLE
 from runtime.command.command import main
-from runtime.manual.examples import Example, blocks, examples, matches, mismatches
+from runtime.manual import examples as manual_examples
+from runtime.manual.examples import Example, blocks, examples, matches, mismatches, run
 from runtime.manual.pages import Page, all_entries, entries, pages, words_of
 from runtime.manual.site import COMMANDS, MAN, MAN_PAGES, build
 from runtime.manual.tables import Kind, command, facts, known, probes_of, providers, reference
@@ -51,6 +53,15 @@ def test_an_example_that_prints_something_else_is_found() -> None:
     page = Page("p", "p.md", "```console\n$ echo one\ntwo\n$ echo three\n...\n```\n")
     assert list(map(str, mismatches(page))) == [
         "p, line 2: $ echo one\nthe page says:\n    two\nit printed:\n    one\n"]
+
+
+def test_an_example_without_an_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its children, too; what it has printed by then counts."""
+    monkeypatch.setattr(manual_examples, "_LONGEST", 0.5)
+    shell, child = run("echo $$; sleep 77 & echo $!; wait; echo more", str(tmp_path))
+    assert not Path(f"/proc/{shell}").exists()  # it has been waited for
+    with suppress(FileNotFoundError):
+        assert Path(f"/proc/{child}/stat").read_text().rpartition(") ")[2][0] in "ZX"
 
 
 def test_files_that_examples_have() -> None:
