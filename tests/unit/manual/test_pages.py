@@ -64,6 +64,25 @@ def test_an_example_without_an_end_is_ended(tmp_path: Path, monkeypatch: pytest.
         assert Path(f"/proc/{child}/stat").read_text().rpartition(") ")[2][0] in "ZX"
 
 
+def test_examples_are_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                   capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the pages that are named, or of all, those whose examples print something else."""
+    texts = {"a": "```console\n$ echo one\ntwo\nthree\n$ true\nx\n```\nend\n",
+             "b": "```console\n$ echo four\n```\n", "c": "```console\n$ echo five\n...\n```\n"}
+    anew = {"a": "```console\n$ echo one\none\n$ true\n```\nend\n",
+            "b": "```console\n$ echo four\nfour\n```\n", "c": texts["c"]}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr("runtime.manual.pages.pages", lambda: [
+        Page(name, str(tmp_path / name), (tmp_path / name).read_text()) for name in texts])
+    manual_examples.main(["b", "c"])
+    assert capsys.readouterr().out == "b\n"
+    assert {name: (tmp_path / name).read_text() for name in texts} == {**anew, "a": texts["a"]}
+    manual_examples.main([])
+    assert capsys.readouterr().out == "a\n"
+    assert {name: (tmp_path / name).read_text() for name in texts} == anew
+
+
 def test_files_that_examples_have() -> None:
     """A block with a second word is a file, but not what is filled in from a table."""
     page = Page("p", "p.md", "```d a.d\nBEGIN\n```\n```{reference} header\n```\n"
@@ -201,6 +220,8 @@ def test_the_site_has_no_broken_link_and_no_network(tmp_path: Path) -> None:
     loaded = re.compile(r'<(?:script|img|iframe|link)[^>]* (?:src|href)="(?:https?:)?//')
     assert [path.name for path in html if loaded.search(path.read_text())] == []
     assert "strtok" in (tmp_path / "html" / "searchindex.js").read_text()
+    assert "_static/narrow.css" in (tmp_path / "html" / "index.html").read_text()
+    assert "{" in (tmp_path / "html" / "_static" / "narrow.css").read_text()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
