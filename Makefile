@@ -69,6 +69,7 @@ golden: setup
 	$(BIN)/python tests/golden/test_golden.py
 	$(BIN)/python tests/unit/dc/test_shapes.py
 	$(BIN)/python tests/unit/dc/test_page.py
+	$(BIN)/python tests/unit/dc/test_forms.py
 	$(BIN)/python tests/unit/dc/test_places.py
 	$(BIN)/python tests/unit/dc/test_options.py
 	TZ=UTC $(BIN)/python tests/unit/consumer/test_listings.py

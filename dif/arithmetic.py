@@ -116,10 +116,11 @@ def result_range(op: int, a: Range, b: Range) -> Range:
         return (0, min(bounds)) if bounds else FULL
     if op in (Op.OR, Op.XOR) and a[0] >= 0 and b[0] >= 0:
         return 0, (1 << max(a[1], b[1]).bit_length()) - 1
-    if op in (Op.SRL, Op.SRA) and b[0] == b[1] and 0 < b[0] < 64:
+    count, most = b
+    if op in (Op.SRL, Op.SRA) and count == most and 0 < count < 64:
         if a[0] >= 0 or op == Op.SRA:
-            return a[0] >> b[0], a[1] >> b[0]
-        return 0, MASK >> b[0]
+            return a[0] >> count, a[1] >> count
+        return 0, MASK >> count
     corners: list[int] = []
     if op == Op.ADD:
         corners = [a[0] + b[0], a[1] + b[1]]

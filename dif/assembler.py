@@ -28,7 +28,7 @@ class AssemblerError(ValueError):
     """Text that is not DIF: `line` (from 1) and `what`."""
 
     def __init__(self, line: int, what: str) -> None:
-        what = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in what[:_MESSAGE_MAX + 1])
+        what = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in what)
         what = what if len(what) <= _MESSAGE_MAX else what[:_MESSAGE_MAX] + "..."
         super().__init__(f"line {line}: {what}")
         self.line = line

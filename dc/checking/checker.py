@@ -195,11 +195,11 @@ class Checker:
         """A reference to a scalar variable."""
         if reads:
             if variable.untouched:
-                others = [each.spelling for each in self.names.table(variable.scope).values()
-                          if isinstance(each, Variable) and not each.untouched]
+                others = {name: each.spelling for name, each in self.names.table(variable.scope).items()
+                          if isinstance(each, Variable) and not each.untouched}
                 raise error("D_VAR_UNDEF", span,
                             f"{variable.spelling} is used before anything is assigned to it",
-                            *did_you_mean(variable.spelling, others))
+                            *did_you_mean(variable.name, others, spelt=others.__getitem__))
             variable.referenced = True
         if variable.builtin is not None and variable.type is None:
             self._settle_builtin(span, variable)
@@ -247,14 +247,9 @@ class Checker:
                         "known")
         return SymbolValue(node.span, symbol, type_, PRIVATE)
 
-    def _local(self, node: syntax.Member, scope: int, reads: bool) -> Value:
-        """self->name or this->name, created on first sight."""
-        variable = self.names.table(scope).get(node.name)
-        if variable is None:
-            variable = self.names.create(node.name, scope, node.span)
-        if variable.array:
-            return self._scalar(node.span, variable, False)
-        return self._scalar(node.span, variable, reads)
+    def _local(self, node: syntax.Member, scope: int) -> Variable:
+        """The variable self->name or this->name, created on first sight."""
+        return self.names.table(scope).get(node.name) or self.names.create(node.name, scope, node.span)
 
     def _aggregation(self, node: syntax.Aggregation, reads: bool) -> Value:
         known = node.name in self.names.aggregations
@@ -264,9 +259,13 @@ class Checker:
         return AggregationValue(node.span, self.names.aggregation(node.name, node.span), self.dynamic)
 
     def _member(self, node: syntax.Member, reads: bool) -> Value:
-        if node.arrow and isinstance(node.base, syntax.Identifier) and node.base.name in ("self", "this"):
-            scope = isa.SCOPE_THREAD if node.base.name == "self" else isa.SCOPE_LOCAL
-            return self._local(node, scope, reads)
+        scope = _own_scope(node)
+        if scope is not None:
+            variable = self._local(node, scope)
+            if variable.array:
+                raise error("D_IDENT_BADREF", node.span,
+                            f"{variable.spelling} is no variable with a value but an associative array")
+            return self._scalar(node.span, variable, reads)
         if isinstance(node.base, syntax.Identifier) and node.base.name in ("self", "this"):
             raise error("D_IDENT_BADREF", node.base.span,
                         f"{node.base.name} is no variable with a value but a pointer",
@@ -358,17 +357,20 @@ class Checker:
             if (isinstance(found, Variable) and found.array) or \
                     (isinstance(found, Inline) and found.parameters is not None):
                 return found
-        value = self.value(base, reads=False)
-        if isinstance(value, Scalar):
-            variable = value.variable
-            if variable.untouched and variable.scope != isa.SCOPE_GLOBAL:
-                if variable.scope == isa.SCOPE_LOCAL:
+        scope = _own_scope(base)
+        if scope is not None:
+            assert isinstance(base, syntax.Member)
+            variable = self._local(base, scope)
+            if variable.untouched:
+                if scope == isa.SCOPE_LOCAL:
                     raise error("D_ARR_LOCAL", node.span,
                                 f"this->{variable.name} cannot be an associative array: it is clause-local")
                 variable.array = True
             if variable.array:
                 return variable
-            variable.referenced = True
+        value = self.value(base, reads=False)
+        if isinstance(value, Scalar):
+            value.variable.referenced = True
         return value
 
     def _element(self, node: syntax.Index, variable: Variable, reads: bool) -> Value:
@@ -496,7 +498,7 @@ class Checker:
         return value
 
     def _address_of(self, span: Span, operand: Value) -> Value:
-        if isinstance(operand, Scalar | Element | AggregationValue | Inlined | ParameterValue):
+        if isinstance(operand, _VARIABLES):
             raise error("D_ADDROF_VAR", span, "variables of D have no address")
         if rules.has_no_type(operand):
             raise error("D_ADDROF_VAR", span, "what a translator makes has no address")
@@ -968,6 +970,16 @@ class Checker:
                 raise error("D_XLATE_INCOMPAT", each.span, f"member {each.name} is {found.type}, and what it "
                             f"is translated from {value.type_name}")
             translator.members.setdefault(each.name, value)
+
+
+_VARIABLES = (Scalar, Element, BuiltinElement, AggregationValue, Inlined, ParameterValue)
+
+
+def _own_scope(node: syntax.Expression) -> int | None:
+    """The scope of the variables that self-> or this-> stands before; None for anything else."""
+    if isinstance(node, syntax.Member) and node.arrow and isinstance(node.base, syntax.Identifier):
+        return {"self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOCAL}.get(node.base.name)
+    return None
 
 
 # -- calls and keys --------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from dof.model import Attributes
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dc.diagnostics import Span
     from dc.names.catalog import Part, Symbol
     from dc.names.identifiers import Aggregation, Function, Inline, Parameter, Translator, Variable
@@ -232,6 +234,9 @@ class Conditional(Value):
         self.test = test
         self.then = then
         self.otherwise = otherwise
+
+    def children(self) -> Iterator[Value]:
+        return iter((self.test, self.then, self.otherwise))
 
     def describe(self) -> str:
         return "operator ?:"

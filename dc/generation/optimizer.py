@@ -294,7 +294,6 @@ class _Simplifier:
             return held
         register = self.next_register
         self.next_register += 1
-        self.single.add(register)
         setx = Instr(Op.SETX, register, operand=value)
         self.state.values[(Op.SETX, value)] = register
         self.constant[register] = value

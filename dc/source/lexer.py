@@ -471,7 +471,6 @@ class Lexer:
         """Read a control line that is the very first line, before which no newline stands."""
         end = run_end(self.text, 0, SPACES)
         if self.text[end:end + 1] == "#":
-            self._position = end + 1
             self._control(end + 1)
 
     def _control(self, start: int) -> None:

@@ -210,7 +210,8 @@ class Declarations:
         self._check_new_member(name, span, layout)
         self.check_complete(name, type_, span)
         if type_.is_void() or (type_.size == 0 and not type_.is_array() and not type_.is_record()):
-            raise error("D_DECL_VOIDOBJ", span, f"member {name} is void")
+            what = "a function" if type_.is_function() else "void"
+            raise error("D_DECL_VOIDOBJ", span, f"member {name} is {what}")
 
     @staticmethod
     def _check_new_member(name: str | None, span: Span, layout: Layout) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from dc.command import main
 from dc.diagnostics import CompileError, Diagnostic, Span, did_you_mean, error, one_line, render, texts
+from dc.script import own_ids
 from dof import reader
 
 Capture = pytest.CaptureFixture[bytes]
@@ -125,6 +126,29 @@ def test_forms(script: Path, capsysbinary: Capture) -> None:
     types = form("--emit", "types")
     assert "int total;  // variable 1280" in types and "@sizes;  // aggregation 1" in types
     assert form("-e") == ""
+
+
+@pytest.mark.parametrize("form", ["ast", "html", "types", "dif", "json"])
+def test_no_form_of_a_wrong_program(form: str, capsysbinary: Capture) -> None:
+    words = ["--emit", form, "-x", "errtags", "-n", "BEGIN { trace(1); } END { trace(2 }", "-o", "-"]
+    assert dc(capsysbinary, *words) == (
+        1, "", f'dc: invalid probe specifier {words[5]}: [D_SYNTAX] syntax error near "}}"\n')
+
+
+def test_a_page_is_of_one_program(capsysbinary: Capture) -> None:
+    status, out, err = dc(capsysbinary, "--emit", "html", "-n", "BEGIN", "-n", "END")
+    assert (status, out) == (2, "") and "--emit html shows one program" in err
+
+
+def test_macro_variables_of_the_process() -> None:
+    numbers = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    status = Path("/proc/self/status").read_text().splitlines()
+    ids = dict(line.split(":\t", 1) for line in status if ":\t" in line)
+    found = own_ids()
+    assert [found[name] for name in ("ppid", "pgid", "sid")] == [int(each) for each in numbers[1:4]]
+    assert [found["uid"], found["euid"]] == [int(each) for each in ids["Uid"].split()[:2]]
+    assert [found["gid"], found["egid"]] == [int(each) for each in ids["Gid"].split()[:2]]
+    assert found["pid"] == int(ids["Pid"]) and found["projid"] == found["taskid"] == 0
 
 
 def test_standard_input(capsysbinary: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,12 @@ import pytest
 from dc.compiler import compile as compile_d
 from dc.diagnostics import TAGS, CompileError
 from dc.names.builtins import PRIVATE
-from dc.names.catalog import Argument, Catalog, ProbeInfo, ProviderAttributes, Symbol
+from dc.names.catalog import Argument, Catalog, Part, ProbeInfo, ProviderAttributes, Symbol
 from dc.names.staticcatalog import StaticCatalog
 from dc.options import Options
 from dc.stability import STABILITIES
 from dc.types.headers import header_types
+from dc.types.scopes import Scope
 from dif import isa
 from dof.model import Attributes, ProbeDesc
 
@@ -288,7 +289,7 @@ ELSEWHERE = {
     "comes from a process: tests/unit/providers, tests/tst/pid":
         "D_PROC_ALIGN D_PROC_BADPID D_PROC_BADPROV D_PROC_CREATEFAIL D_PROC_DYN D_PROC_FUNC D_PROC_GRAB "
         "D_PROC_LIB D_PROC_NAME D_PROC_NODEV D_PROC_OFF D_PROC_USDT",
-    "would be a fault of ours, or of the types we are given": "D_TYPE_ERR",
+    "would be a fault of ours, or of the types we are given: below": "D_TYPE_ERR",
     "cannot occur: the grammar or the machine does not let it":
         "D_OP_IDENT D_QUANT_PROTO D_SYM_MODEL D_VAR_UNSUP",
 }
@@ -449,6 +450,39 @@ def test_a_symbol_may_wait_for_its_linker() -> None:
     difo = program.ecbs[0].actions[0].difo
     assert difo is not None
     assert [each.name for each in difo.kreltab] == ["known"]
+
+
+@pytest.mark.parametrize(("name", "expression"), [
+    ("size_t", "sizeof (int)"), ("ptrdiff_t", "(int *)arg0 - (int *)arg1"), ("int64_t", "x++"),
+    ("uint64_t", "uregs[0]")])
+def test_types_that_d_itself_needs(name: str, expression: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No scope that we make lacks one."""
+    lookup = Scope.lookup
+    monkeypatch.setattr(Scope, "lookup", lambda scope, each: lookup(scope, each) if each != name else None)
+    found = refusal(f"BEGIN {{ trace({expression}); }}").first
+    assert (found.tag, found.message) == ("D_TYPE_ERR", f"there is no type {name}, on which D relies")
+
+
+GATHERED = """struct g { int64_t a; int b; }; struct one { int64_t a; };
+mine:::go { trace(args[0]); trace(args[0].b); trace(sizeof (args[0])); trace(args[1].a); }"""
+
+
+def test_a_structure_in_several_arguments() -> None:
+    """It is put together in scratch memory, in whole words."""
+    class Passing(StaticCatalog):
+        def arguments(self, probe: ProbeInfo) -> list[Argument]:
+            return [Argument("struct g", parts=(Part(0, 8, 3), Part(8, 4, 5))),
+                    Argument("struct one", parts=(Part(0, 8, 1),))]
+
+    actions = compile_d(GATHERED, catalog=Passing()).program.ecbs[0].actions
+    whole, part, size, one = (each.difo for each in actions)
+    assert whole is not None and part is not None and size is not None and one is not None
+    assert [isa.OPCODES[word >> 24].name for word in whole.text] == [
+        "setx", "allocs", "setx", "ldga", "stx", "setx", "ldga", "setx", "add", "stw", "ret"]
+    assert whole.inttab == [16, 3, 5, 8] and whole.rtype.size == 16
+    assert part.inttab == [16, 3, 5, 8] and part.rtype.size == 4
+    assert one.inttab == [8, 1] and one.rtype.size == 8
+    assert size.inttab == [16]
 
 
 def test_too_many_variables(monkeypatch: pytest.MonkeyPatch) -> None:

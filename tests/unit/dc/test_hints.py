@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from dc.compiler import compile as compile_d
-from dc.diagnostics import CompileError
+from dc.diagnostics import CompileError, did_you_mean
 from dc.names.catalog import ProbeInfo, Symbol
 from dc.names.staticcatalog import StaticCatalog
 from dc.options import OptionError, Options
@@ -86,3 +86,18 @@ def test_a_target_comes_with_a_process() -> None:
 def test_the_nearest_option() -> None:
     with pytest.raises(OptionError, match="did you mean `quiet`"):
         Options().assign("quit")
+
+
+@pytest.mark.parametrize(("name", "known", "hint"), [
+    ("abcd", ["abcx"], "abcx"), ("abcd", ["abxx"], None), ("abcd", ["abxx", "abcd1", "abc"], "abcd1"),
+    ("abcd", ["wrong_abcd", "abce"], "abce"), ("", ["a"], None)])
+def test_what_is_near(name: str, known: list[str], hint: str | None) -> None:
+    found = did_you_mean(name, known, lambda each: not each.startswith("wrong"), lambda each: f"<{each}>")
+    assert found == (() if hint is None else (f"did you mean `<{hint}>`?",))
+
+
+@pytest.mark.parametrize(("fitting", "found"), [("name8", True), ("name1", True), ("name0", False)])
+def test_only_the_eight_nearest_are_looked_at(fitting: str, found: bool) -> None:
+    """Each look may mean a header to be read."""
+    known = [f"name{number}" for number in range(9)]
+    assert bool(did_you_mean("name", known, lambda each: each == fitting)) is found

@@ -9,7 +9,6 @@ import atonce
 import pytest
 
 from dif.assembler import AssemblerError, assemble
-from dif.hostfiles import read_whole
 from runtime.kernel.image import ImageError, read_image
 
 
@@ -54,14 +53,6 @@ def test_what_is_read_whole_is_a_regular_file(tmp_path: Path, words: tuple[str, 
     done = atonce.run(["dtrace", *(word.format(folder=tmp_path) for word in words)], seconds=30)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and "not a regular file" in done.stderr
-
-
-def test_files_of_proc_are_read_to_their_end() -> None:
-    """One read(2) of them returns a page at most."""
-    with open("/proc/kallsyms", "rb") as file:
-        assert read_whole("/proc/kallsyms") == file.read()
-    with pytest.raises(OSError, match="longer than 0 MB"):
-        read_whole("/proc/kallsyms", 5000)
 
 
 def test_included_files_still_compile(tmp_path: Path) -> None:

@@ -71,7 +71,9 @@ def test_escapes(text: str, raw: bytes) -> None:
     ("18446744073709551616", "D_INT_OFLOW", 20), ("089", "D_INT_DIGIT", 3), ('"abc\n', "D_STR_NL", 4),
     ("'a\n", "D_CHR_NL", 2), ('"abc', "D_SYNTAX", 4), ("'a", "D_SYNTAX", 2),
     ("''", "D_CHR_NULL", 2), ("'123456789'", "D_CHR_OFLOW", 11), ("1.5", "D_SYNTAX", 3),
-    ("1.5e+3f", "D_SYNTAX", 7), ("/* x", "D_SYNTAX", 2),
+    ("1.5e+3f", "D_SYNTAX", 7), ("1e5", "D_SYNTAX", 3), ("1E-5F", "D_SYNTAX", 5),
+    (".5e1", "D_SYNTAX", 4), ("1.e", "D_SYNTAX", 2), ("1f", "D_SYNTAX", 2), ("10F", "D_SYNTAX", 3),
+    ("1.l", "D_SYNTAX", 3), ("1e+", "D_SYNTAX", 1), ("/* x", "D_SYNTAX", 2),
     ("$nosuch", "D_MACRO_UNDEF", 7), ("$7", "D_MACRO_UNDEF", 2), (")", "D_SYNTAX", 1),
     ("\x01", "D_SYNTAX", 1), ("#pragma x", "D_SYNTAX", 1),
     # an escape is no end, and no newline and no end of the text is escaped
@@ -117,6 +119,19 @@ def test_paths_of_instances(text: str, instances: bool, first: str) -> None:
     assert lexer.next().text == first
 
 
+@pytest.mark.parametrize(("argument", "token"), [
+    ("", ("STRING", b"")), ("+5", ("INT", (5, "", True, False))), ("-0x10", ("INT", (16, "", False, True))),
+    ("5u", ("INT", (5, "u", True, False))), ("--5", ("STRING", b"--5")), ("-", ("STRING", b"-")),
+    ("5 6", ("STRING", b"5 6")), ("5.", ("STRING", b"5.")), ("a", ("IDENT", "a")), ("_", ("IDENT", "_")),
+    ("u", ("IDENT", "u")), ("ull", ("IDENT", "ull")), ("+", ("STRING", b"+")),
+    ("a`b", ("IDENT", "a`b")), ("a-b", ("STRING", b"a-b")), ("-a", ("STRING", b"-a")),
+    ("int", ("INTKW", None)), ('"', ("STRING", b'"')), ('""', ("STRING", b"")), ('"5"', ("STRING", b"5")),
+    ("'a'", ("STRING", b"'a'")), (r"a\tb", ("STRING", b"a\tb"))])
+def test_what_an_argument_is_taken_for(argument: str, token: tuple[str, object]) -> None:
+    found = tokens("$1", macros=Macros(["p", argument]))
+    assert found == [token] if token[1] is not None else found[0][0] == KEYWORDS[argument]
+
+
 def test_macro_overflow_and_defaults() -> None:
     with pytest.raises(CompileError) as caught:
         tokens("$1", macros=Macros(["p", str(2**64)]))
@@ -148,6 +163,17 @@ def test_outside_of_clauses() -> None:
         ("PSPEC", "syscall::open*:entry"), ("COMMA", ","), ("PSPEC", "tick-1s")]
     assert tokens("uint64_t*x", clause=True) == [("TNAME", "uint64_t"), ("STAR", "*"), ("IDENT", "x")]
     assert tokens("uint64_t*x", clause=True, pspec=True) == [("PSPEC", "uint64_t*x")]
+
+
+@pytest.mark.parametrize(("text", "first"), [
+    ("a/b:c:d:e:f {", "a/b:c:d:e:f"), ("h/v*/i:::f:n, x", "h/v*/i:::f:n"), ("a/b:c:d:e:f/1/", "a/b:c:d:e:f"),
+    ("a/b:c:d:e/", "a"), ("a/b:c:d:e:f:g/", "a"), ("a:::n/x::f:n:e/", "a:::n"), ("a/1/", "a"), ("a/b", "a"),
+    ("a/(b ? c:d)/ {", "a"), ("a/b ? c:d/ { trace(1?2:3:4:5); }", "a"), ("a:b:c:d:e/f", "a:b:c:d:e")])
+def test_a_path_of_instances_has_four_fields_behind_it(text: str, first: str) -> None:
+    """Elsewhere a slash begins a predicate."""
+    lexer = Lexer(text, Known(), instances=True)
+    assert lexer.next().text == first
+    assert Lexer(text, Known()).next().text == text[:text.index("/")]
 
 
 def test_control_lines() -> None:

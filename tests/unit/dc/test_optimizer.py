@@ -87,6 +87,14 @@ def test_no_chance_integer_is_taken_for_a_size() -> None:
         assert all(code[index - 1] != "setx" for index, name in enumerate(code) if name == "pushtr")
 
 
+@pytest.mark.parametrize(("text", "expected"), [
+    ("x[stringof(5)] = 1", "setx setx nop pushtr stgaa ret"),
+    ("strlen(stringof(5))", "setx pushtr call ret")])
+def test_an_integer_is_kept_from_the_push_of_a_string(text: str, expected: str) -> None:
+    """Where an array's element may be made, for which the kernel reads the sizes of the keys."""
+    assert expression(text, before="int x[string];") == expected.split()
+
+
 @pytest.mark.parametrize("opt", [0, 1])
 def test_objects_are_valid(opt: int) -> None:
     source = """

@@ -118,7 +118,8 @@ def test_options_of_the_machine() -> None:
 
 @pytest.mark.parametrize(("text", "size"), [
     ("4", 4), ("4k", 4096), ("4K", 4096), ("2m", 2 << 20), ("1g", 1 << 30), ("1T", 1 << 40), ("0x10", 16),
-    ("010", 8), ("0x10k", 16384)])
+    ("010", 8), ("0x10k", 16384), ("0", 0), ("+5", 5), (" 7", 7), (str(VALUE_MAX), VALUE_MAX),
+    ("9007199254740991k", VALUE_MAX - 1023), ("8388607t", VALUE_MAX + 1 - (1 << 40))])
 def test_sizes(text: str, size: int) -> None:
     assert parse_size(text) == size
 
@@ -131,6 +132,8 @@ def test_rates(text: str, rate: int) -> None:
 
 
 @pytest.mark.parametrize("setting", [
+    f"bufsize={VALUE_MAX + 1}", "bufsize=9007199254740992k", "bufsize=8388608t", "bufsize=08", "bufsize=0x",
+    "bufsize=k", "bufsize=kk", "bufsize=1 k", "bufsize=0b1", "bufsize=1_0", "bufsize=٣",
     "bufsize=4x", "bufsize=", "bufsize=-1", "bufsize=99999999999999999999", "aggrate=1parsec", "nosuch=1",
     "bufpolicy=never", "bufpolicy", "errtags=1", "tregs=0", "quiet=maybe", "stackframes=1.5"])
 def test_refused_values(setting: str) -> None:

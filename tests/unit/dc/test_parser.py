@@ -164,16 +164,16 @@ def test_type_context() -> None:
         parse_type(Lexer("char x", Types()))
 
 
-@pytest.mark.parametrize("text", [
-    "BEGIN { trace(" + "(" * 1_000_000,
-    "BEGIN { trace(" + "!" * 100_000 + "1); }",
-    "BEGIN { trace(" + "+".join(["x"] * 20_000) + "); }",
-    "BEGIN { " + "if (1) {" * 20_000,
-    "struct { " * 20_000,
+@pytest.mark.parametrize(("text", "what"), [
+    ("BEGIN { trace(" + "(" * 1_000_000, "program"),
+    ("BEGIN { trace(" + "!" * 100_000 + "1); }", "program"),
+    ("BEGIN { trace(" + "+".join(["x"] * 20_000) + "); }", "expression"),
+    ("BEGIN { " + "if (1) {" * 20_000, "program"),
+    ("struct { " * 20_000, "program"),
 ])
-def test_depth_is_bounded(text: str) -> None:
+def test_depth_is_bounded(text: str, what: str) -> None:
     start = time.process_time()
-    with pytest.raises(CompileError) as caught:
+    with pytest.raises(CompileError, match=f"{what} is nested too deeply") as caught:
         program(text)
     assert caught.value.tag == "D_SYNTAX"
     assert time.process_time() - start < 20

@@ -1,7 +1,7 @@
-"""Every place in D where something can be wrong: the tag, what is said, and what is marked.
+"""Every place in D where something can be wrong: the tag, what is said, the hints, and what is marked.
 
-places.txt has two lines for each: tag and message, and a script in which ¶ ends a line, and ⟦⟧ are around
-what the message points at.  `make golden` writes both anew; read the diff.
+places.txt has two lines for each: tag, message and hints, and a script in which ¶ ends a line, and ⟦⟧ are
+around what the message points at.  `make golden` writes both anew; read the diff.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _refused(script: str) -> tuple[str, str]:
     with pytest.raises(CompileError) as caught:
         compile_d(plain, filename="script.d")
     found = caught.value.first
-    return f"{found.tag} {found.message}", _marked(plain, found.span)
+    return " | ".join((f"{found.tag} {found.message}", *found.hints)), _marked(plain, found.span)
 
 
 @pytest.mark.parametrize("tag", sorted({said.split()[0] for said, _ in PLACES}))

@@ -45,6 +45,15 @@ PROGRAMS = {
 BEGIN { trace(1 / 0); }"""),
     "of a name that is nobody's": (["D_IDENT_UNDEF 1"],
                                    "BEGIN { trace(pidd); } END /pidd/ { trace(pidd + 1); }"),
+    "of names that are known": ([*(f"D_IDENT_UNDEF {line}" for line in range(1, 8)), "D_TRACE_AGG 7"],
+                                """enum color { RED }; typedef int own_t; BEGIN { trace(RED + one); }
+        BEGIN { trace(RED + two); }
+        BEGIN { trace((own_t)three); }
+        BEGIN { trace((own_t)four); }
+        BEGIN { @b = count(); self->a = 1; trace(self->a + five); }
+        BEGIN { trace(self->a + six); printa(@b); }
+        BEGIN { @c[seven] = count(); } END { trace(seven); trace(@b); }
+        """),
     "of if and else": (["D_IDENT_UNDEF 1", "D_IDENT_UNDEF 2", "D_OP_INT 3"], """BEGIN { if (a) {
             trace(b); } else {
             trace(~"c"); } }"""),

@@ -8,8 +8,10 @@ it.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from dc.compiler import compile as compile_d
@@ -85,7 +87,15 @@ i + (l * (L - (I ^ (h & (c | (C + H))))))
 p->a + (p->b + (p->w + (p->n->a + (p->n->w + 7000))))
 i + 1000 * (l + 2000 * (L + 3000 * (I + 4000 * (h + 5000))))
 e[i + l, 1 + i] + e[l + L, 2 + l]|strlen(strjoin(s, strjoin(s, "x"))) + i * (l + (L ^ (I + 9)))
-i ? l + (L * (I + (h - c))) : (h + c) * (C - H) + (l ^ (L & I))"""
+i ? l + (L * (I + (h - c))) : (h + c) * (C - H) + (l ^ (L & I))
+(rand(), rand(), rand(), rand(), rand(), rand(), rand(), rand(), i + l * L)
+(rand(), i) + (rand(), l) * (strlen(s), L)"""
+LEAVES = ("c", "C", "h", "H", "i", "I", "l", "L", "p->a", "p->w", "p->f", "p->y", "q[3]", "a[i]", "z->b[7]",
+          "k", "self->t", "arg0", "e[l]", "*q", "0", "1", "7", "8", "255", "-1", "64", "0x8000000000000000U")
+TEXTS = ("s", "self->u", '"x"', "execname", "stringof(p)", "r[1]", '""', "stringof(0)")
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+ARITHMETIC = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+OPERATORS = (*ARITHMETIC, *COMPARISONS, "&&", "||", "^^")
 SEPARATOR = re.compile(r"(?<![ |])\|(?![ |])|\n")  # no operator: those have blanks around them
 
 
@@ -93,6 +103,40 @@ def expressions() -> list[str]:
     of_each = [each.format(name) for name in NAMES for each in SEPARATOR.split(OF_EACH.strip())]
     casts = [f"({wide}){name}" for name in NAMES for wide in NAMES.values()]
     return [*of_each, *casts, *SEPARATOR.split(OTHERS.strip())]
+
+
+def mixed(chance: random.Random, depth: int) -> str:
+    """Return an expression that is put together at random, in which the same part may come again."""
+    if not depth:
+        return chance.choice(LEAVES)
+    part = mixed(chance, depth - 1)
+    kind = chance.randrange(12)
+    if kind == 0:
+        return f"({chance.choice(('char', 'unsigned char', 'short', 'int', 'unsigned', 'uint64_t'))})({part})"
+    if kind == 1:
+        return f"{chance.choice('-~!')}({part})"
+    if kind == 2:
+        return f"({chance.choice(TEXTS)} {chance.choice(COMPARISONS)} {chance.choice(TEXTS)} && {part})"
+    if kind == 3:
+        return f"({part} ? {mixed(chance, depth - 1)} : {mixed(chance, depth - 1)})"
+    if kind == 4:
+        return f"({chance.choice(('i', 'n', 'p->a', 'p->f', 'p->y', 'self->t', 'a[1]', 'e[1]'))} " \
+            f"{chance.choice(('=', '+=', '-=', '*=', '|=', '<<='))} {part})"
+    if kind == 5:
+        return f"({part} {chance.choice(ARITHMETIC)} {part})"
+    if kind == 6:
+        return f"({part} {chance.choice(OPERATORS)} {chance.choice((1, 2, 3, 8, 64, 128))})"
+    other = mixed(chance, chance.randrange(depth))
+    return f"({part} {chance.choice(OPERATORS)} {other})"
+
+
+def mixtures() -> Iterator[str]:
+    """Yield the expressions of `mixed` that are none of constants."""
+    chance = random.Random(3)
+    while True:
+        made = mixed(chance, chance.choice((2, 2, 3, 3, 4)))
+        if re.search("[a-z]", made) and not re.search(r"[/%] \(*0\b", made):  # none divides by zero
+            yield made
 
 
 def shape(difo: Difo) -> str:
@@ -116,7 +160,7 @@ def _instruction(difo: Difo, at: int, word: int) -> str:
 
 def shapes() -> Iterator[str]:
     """Yield a line for each expression: each is an action, and so an object, of its own."""
-    words = expressions()
+    words = [*expressions(), *islice(mixtures(), 400)]
     program = compile_d(f"{DECLARED} BEGIN {{ {' '.join(f'trace({each});' for each in words)} }}").program
     actions = program.ecbs[-1].actions
     assert len(actions) == len(words)
@@ -125,6 +169,12 @@ def shapes() -> Iterator[str]:
         kind = action.difo.rtype
         yield f"{each}: {shape(action.difo)} -> {kind.size}{' ref' if kind.by_reference else ''}"
 
+    for each in islice(mixtures(), 100):
+        made = compile_d(f"{DECLARED} BEGIN /{each}/ {{ trace({each}); }}", options=Options({"opt": 0}))
+        predicate, difo = made.program.ecbs[-1].predicate, made.program.ecbs[-1].actions[0].difo
+        assert predicate is not None and difo is not None
+        yield f"not optimized, {each}: {shape(difo)}"
+        yield f"not optimized, /{each}/: {shape(predicate)}"
 
     for registers in (8, 5, 4, 3):
         for each in SEPARATOR.split(CROWDED.strip()):

@@ -13,7 +13,22 @@ from dc.diagnostics import CompileError
 from dc.types.basictypes import canonical_words
 from dc.types.headers import header_types
 from dc.types.scopes import Scope
-from dc.types.types import Array, Enum, Function, Integer, Model, Pointer, Qualified, Record, compatible
+from dc.types.types import (
+    Array,
+    Dynamic,
+    Enum,
+    Float,
+    Function,
+    Integer,
+    Model,
+    Pointer,
+    Qualified,
+    Record,
+    String,
+    Type,
+    Typedef,
+    compatible,
+)
 
 HEADER = """
 /* a comment with struct braces { ; */
@@ -173,14 +188,43 @@ def test_compatibility(scope: Scope) -> None:
     assert same("int [3]", "int [3]") and not same("int [3]", "int [4]")
 
 
-@pytest.mark.parametrize(("other", "same"), [
-    ("struct a { int x; };", True), ("struct a { unsigned y; };", True), ("union a { int x; };", False),
-    ("struct a { char x; };", False), ("struct b { int x; };", False), ("enum a { X };", False)])
-def test_records_of_two_headers(other: str, same: bool) -> None:
-    """Those are taken for the same that are called alike and are of one size."""
-    one, two = header_types("struct a { int x; };"), header_types(other)
-    left, right = one.lookup("struct a"), two.lookup(other.partition(" {")[0])
-    assert left is not None and right is not None and compatible(left, right) is same
+CHAR = Integer("char", 1, True, char=True, bits=8)
+INT = Integer("int", 4, True, bits=32, align=4)
+DOUBLE = Float("double", 8, 8)
+
+
+def defined(keyword: str, tag: str | None, size: int = 4) -> Record:
+    """Return a new record of so many bytes."""
+    made = Record(keyword, tag)
+    made.define([], size, 4)
+    return made
+
+
+@pytest.mark.parametrize(("left", "right", "same"), [
+    (INT, Integer("int", 4, True, bits=32, align=4), True),
+    (INT, Integer("int", 4, False, bits=32, align=4), False),
+    (INT, Integer("int", 4, True, bits=31, align=4), False),
+    (INT, Integer("int", 8, True, bits=32, align=4), False),
+    (INT, Integer("long", 4, True, bits=32, align=4), False),
+    (CHAR, Integer("char", 1, True, bits=8), False),
+    (DOUBLE, Float("long double", 8, 8), True), (DOUBLE, Float("float", 4, 4), False), (DOUBLE, INT, False),
+    (Pointer(CHAR, 8), Pointer(Qualified("const", CHAR), 8), True), (Pointer(CHAR, 8), INT, False),
+    (Pointer(CHAR, 8), Pointer(INT, 8), False), (Pointer(CHAR, 8), Array(CHAR, 8), False),
+    (Array(CHAR, 2), Array(CHAR, 2), True), (Array(CHAR, 2), Array(CHAR, 3), False),
+    (Array(CHAR, 2), Array(INT, 2), False),
+    (defined("struct", "s"), defined("struct", "s"), True),  # of two modules
+    (defined("struct", "s"), defined("struct", "t"), False), (defined("struct", "s"), INT, False),
+    (defined("struct", "s"), defined("union", "s"), False),
+    (defined("struct", "s"), defined("struct", "s", 8), False),
+    (defined("struct", "s", 0), Record("struct", "s"), False),
+    (Enum("e"), Enum("e"), True), (Enum("e"), Enum("f"), False), (Enum("e"), INT, False),
+    (Function(INT), Function(CHAR), True), (Function(INT), String(), False), (String(), String(256), True),
+    (Dynamic("stack"), Dynamic("stack"), False)])
+def test_types_of_different_origin(left: Type, right: Type, same: bool) -> None:
+    """What has one name and one form is the same type, whoever has declared it."""
+    assert compatible(left, right) is compatible(right, left) is same
+    assert compatible(Typedef("t", left), Qualified("const", right)) is same
+    assert compatible(left, left)
 
 
 # the multisets of the C standard's section on type specifiers
@@ -204,3 +248,13 @@ def test_words_of_basic_types() -> None:
     for count in range(1, 6):
         for chosen in combinations_with_replacement(sorted(words), count):
             assert canonical_words([*chosen]) == canonical_words([*reversed(chosen)]) == known.get(chosen)
+
+
+@pytest.mark.parametrize(("values", "size", "signed"), [
+    ("A = 0x7fffffff", 4, True), ("A = -0x80000000", 4, True), ("A = 0x80000000", 4, False),
+    ("A = 0, B = 0xffffffff", 4, False), ("A = 0x100000000", 8, False), ("A = -1, B = 0x80000000", 8, True),
+    ("A = -0x80000001", 8, True), ("A = -1, B = 0x7fffffff", 4, True), ("A", 4, True)])
+def test_enumerations_of_headers(values: str, size: int, signed: bool) -> None:
+    """They are as large as GNU C makes them."""
+    found = header_types(f"enum e {{ {values} }}; struct s {{ char c; enum e e; }};").lookup("enum e")
+    assert isinstance(found, Enum) and (found.size, found.align, found.signed) == (size, size, signed)

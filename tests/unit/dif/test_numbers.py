@@ -61,9 +61,82 @@ def test_versions_that_subroutines_came_with() -> None:
                      "threadname": (1, 13, 0)}
 
 
-@pytest.mark.parametrize(("name", "neutral", "absorbing"), [
-    ("and", (1 << 64) - 1, 0), ("or", 0, None), ("xor", 0, None), ("add", 0, None), ("sub", 0, None),
-    ("mul", 1, 0), ("sll", 0, None), ("udiv", 1, None), ("sdiv", 1, None)])
-def test_operands_that_change_nothing_or_everything(name: str, neutral: int, absorbing: int | None) -> None:
-    (row,) = (row for row in isa.OPCODES.values() if row.name == name)
-    assert (row.neutral, row.absorbing) == (neutral, absorbing)
+def test_operands_that_change_nothing_or_everything() -> None:
+    neutral = {row.name: row.neutral for row in isa.OPCODES.values() if row.neutral is not None}
+    assert neutral == {"and": (1 << 64) - 1, **dict.fromkeys(("mul", "udiv", "sdiv"), 1),
+                       **dict.fromkeys(("or", "xor", "add", "sub", "sll", "srl", "sra"), 0)}
+    absorbing = {row.name: row.absorbing for row in isa.OPCODES.values() if row.absorbing is not None}
+    assert absorbing == {"and": 0, "mul": 0}
+
+
+EVOLVING = """
+    mutex_owned mutex_owner mutex_type_adaptive mutex_type_spin rw_read_held rw_write_held rw_iswriter
+    getmajor getminor ddi_pathname htons htonl htonll ntohs ntohl ntohll
+    sx_shared_held sx_exclusive_held sx_isexclusive instance vmname"""
+
+
+@pytest.mark.parametrize("target", isa.TARGETS)
+def test_how_stable_a_name_is(target: str) -> None:
+    known = dict.fromkeys(EVOLVING.split(), "Evolving/Evolving/Common")
+    known["curthread"] = "Stable/Private/Common"
+    for row in (*isa.subroutines(target).values(), *isa.variables(target).values()):
+        assert row.stability == known.get(row.name, "Stable/Stable/Common"), row.name
+
+
+def test_what_writes_to_a_process_is_destructive() -> None:
+    assert {row.name for row in isa.SUBROUTINES if row.destructive} == {"copyout", "copyoutstr"}
+
+
+def test_what_only_freebsd_has_came_with_a_version_too() -> None:
+    found = (*isa.subroutines("freebsd").values(), *isa.variables("freebsd").values())
+    ours = {row.name: row.since for row in found if row.since != (1, 0, 0) and row.name not in
+            " ".join((*SINCE.values(), "ustackdepth ucaller")).split()}
+    assert ours == {"memref": (1, 1, 0), "jid": (1, 13, 0), "jailname": (1, 13, 0), "cpu": (1, 6, 3)}
+
+
+BY_PROPERTY = {
+    "pure": "or xor and sll srl sub add mul sdiv udiv srem urem not mov sra setx sets",
+    "commutes": "or xor and add mul",
+    "faults": "sdiv udiv srem urem",
+    "signed": "sra sdiv srem bg bge bl ble ldsb ldsh ldsw uldsb uldsh uldsw rldsb rldsh rldsw",
+    "dynamic": "ldta ldts stts ldgaa ldtaa stgaa sttaa",
+    "keyed": "ldgaa ldtaa stgaa sttaa",
+    "address_in_rd": "copys stb sth stw stx",
+}
+
+
+@pytest.mark.parametrize("name", BY_PROPERTY)
+def test_instructions_that_have_a_property(name: str) -> None:
+    assert {row.name for row in isa.OPCODES.values() if getattr(row, name)} == set(BY_PROPERTY[name].split())
+
+
+BY_VALUE = {
+    ("size", 1): "ldsb ldub uldsb uldub rldsb rldub stb",
+    ("size", 2): "ldsh lduh uldsh ulduh rldsh rlduh sth",
+    ("size", 4): "ldsw lduw uldsw ulduw rldsw rlduw stw",
+    ("size", 8): "ldx uldx rldx stx",
+    ("space", "user"): "uldsb uldsh uldsw uldub ulduh ulduw uldx",
+    ("space", "kernel"): "rldsb rldsh rldsw rldub rlduh rlduw rldx",
+    ("flags", isa.Flags.SET): "cmp scmp tst",
+    ("flags", isa.Flags.USE): "be bne bg bgu bge bgeu bl blu ble bleu",
+    ("scope", isa.SCOPE_GLOBAL): "ldga ldgs stgs ldgaa stgaa", ("scope", isa.SCOPE_LOCAL): "ldls stls",
+    ("scope", isa.SCOPE_THREAD): "ldta ldts stts ldtaa sttaa",
+}
+
+
+@pytest.mark.parametrize("name", ["size", "space", "flags", "scope"])
+def test_what_instructions_are_about(name: str) -> None:
+    known = {each: value for (about, value), names in BY_VALUE.items() if about == name
+             for each in names.split()}
+    default = {"size": 0, "space": "", "flags": isa.Flags.NONE, "scope": None}[name]
+    for row in isa.OPCODES.values():
+        assert getattr(row, name) == known.get(row.name, default), row.name
+
+
+@pytest.mark.parametrize(("word", "fields"), [
+    (0x01020304, (1, 2, 3, 4, 0x0203, 0x020304)), (0xFFFEFDFC, (255, 254, 253, 252, 0xFEFD, 0xFEFDFC))])
+def test_fields_of_a_word(word: int, fields: tuple[int, ...]) -> None:
+    assert tuple(isa.decode(word)) == fields
+    op, r1, r2, rd, imm, label = fields
+    assert isa.fmt(op, r1, r2, rd) == isa.wide(op, imm, rd) == isa.branch(op, label) == word
+    assert isa.fmt(op) == isa.wide(op, 0) == op << 24

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dif import assembler, disassembler, isa, syntax
 from dif.difo import Difo, DifType, DifVar, Reloc, Translation
+from dif.limits import MASK
 
 words = st.integers(0, 0xFFFFFFFF)
 names = st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=8)
@@ -175,6 +176,52 @@ def test_what_an_instruction_refers_to(word: int, text: str) -> None:
     difo = Difo([], inttab=[7], strtab=b"\0a\0", xltab=[Translation(1, 2, 0)],
                 vartab=[DifVar("x", 0x500, 1, 0, 2, DifType(0, 1, 0, 4))])
     assert disassembler.instruction(word, difo) == text
+
+
+@pytest.mark.parametrize(("text", "shown"), [
+    ("x" * 100, "x" * 100), ("x" * 101, "x" * 100 + "..."), ("x" * 5000, "x" * 100 + "..."),
+    ("\a" * 25, r"\x07" * 25), ("\a" * 26, r"\x07" * 25 + "..."), ("ü", "ü"), ("\U000e0000", r"\U000e0000")])
+def test_messages_are_printable_and_bounded(text: str, shown: str) -> None:
+    with pytest.raises(assembler.AssemblerError) as caught:
+        assembler.assemble(text)
+    assert str(caught.value) == f"line 1: unknown instruction {shown}"
+    assert caught.value.what == f"unknown instruction {shown}"
+
+
+@pytest.mark.parametrize(("text", "table"), [
+    ('sets "", %r1', b"\0"), ('sets "a", %r1\nsets "", %r2\nsets "a", %r3', b"\0a\0"),
+    ('sets "ab", %r1\nsets "b", %r2', b"\0ab\0"),
+    ('.string "a"\nsets "a", %r1\nsets "", %r2', b"a\0"), ('.string ""\nsets "", %r1', b"\0"),
+    ('.variable "v" 1280 scalar global read ctf integer 8 -\nldgs v, %r1', b"\0v\0")])
+def test_a_string_is_entered_once(text: str, table: bytes) -> None:
+    assert assembler.assemble(text).strtab == table
+
+
+def test_an_integer_is_entered_once() -> None:
+    difo = assembler.assemble(".integer 5\n.integer 7\n.integer 5\nsetx 5, %r1\nsetx 7, %r2\nsetx -1, %r3")
+    assert difo.inttab == [5, 7, 5, MASK]
+    assert difo.text == [isa.wide(isa.Op.SETX, index, rd) for index, rd in ((0, 1), (1, 2), (3, 3))]
+
+
+@pytest.mark.parametrize(("number", "fits"), [
+    ("65535", True), ("65536", False), ("0065535", True), ("1" + "0" * 30, False), ("0" * 30 + "1", False)])
+def test_operands_of_sixteen_bits(number: str, fits: bool) -> None:
+    if fits:
+        assert assembler.assemble(f"setx DT_INTEGER[{number}], %r1").text == [isa.wide(isa.Op.SETX, 65535, 1)]
+        return
+    with pytest.raises(assembler.AssemblerError, match="is out of range"):
+        assembler.assemble(f"setx DT_INTEGER[{number}], %r1")
+
+
+@pytest.mark.parametrize(("value", "word"), [
+    (str(-1 << 63), 1 << 63), (str(MASK), MASK), (str(1 << 64), None), (str((-1 << 63) - 1), None)])
+def test_integers_of_64_bits(value: str, word: int | None) -> None:
+    for line in (f"setx {value}, %r1", f".integer {value}"):
+        if word is not None:
+            assert assembler.assemble(line).inttab == [word]
+            continue
+        with pytest.raises(assembler.AssemblerError, match="does not fit 64 bits"):
+            assembler.assemble(line)
 
 
 @pytest.mark.parametrize("line", [

@@ -89,6 +89,22 @@ def test_an_instruction_is_refused(text: str, reason: str) -> None:
     assert [(r.part, r.index, r.offset, r.reason) for r in refusals] == [("text", 1, 4, reason)]
 
 
+def test_a_word_is_judged_wherever_it_stands() -> None:
+    """Of a good one all are good, but branches; a bad one is told each time."""
+    branch, bad = isa.branch(Op.BA, 2), isa.fmt(Op.NOP, 0, 0, 1)
+    refusals = validate(Difo([branch, bad, branch, bad, bad, RET], INT))
+    assert [(each.index, each.reason) for each in refusals] == [
+        (1, "reserved bits are not zero"), (2, "backward branch to 2"), (3, "reserved bits are not zero"),
+        (4, "reserved bits are not zero")]
+
+
+def test_a_word_may_be_bad_in_several_ways() -> None:
+    refusals = validate(Difo([isa.fmt(Op.ADD, 8, 9, 0), isa.fmt(Op.LDX, 8, 1, 0), RET], INT))
+    assert [(each.index, each.reason) for each in refusals] == [
+        (0, "invalid register %r8"), (0, "invalid register %r9"), (0, "cannot write to %r0"),
+        (1, "invalid register %r8"), (1, "cannot write to %r0"), (1, "reserved bits are not zero")]
+
+
 def test_freebsd_has_subroutines_of_its_own() -> None:
     difo = Difo([isa.wide(Op.CALL, 53, 1), RET], INT)
     assert reasons(difo) == ["instruction 0 (offset 0): invalid subroutine 53"]
@@ -102,8 +118,15 @@ def test_text_must_exist_and_end_in_ret() -> None:
 
 @pytest.mark.parametrize("size", [3, 5, 16, 256])
 def test_a_value_returned_has_a_registers_size(size: int) -> None:
-    assert reasons(Difo([RET], DifType(0, 6, 0, size))) == [f"return type: bad size {size} for a value"]
+    (refusal,) = validate(Difo([RET], DifType(0, 6, 0, size)))
+    assert (refusal.part, refusal.index) == ("return", 0)
+    assert str(refusal) == f"return type: bad size {size} for a value"
     assert reasons(Difo([RET], DifType(0, 6, isa.TF_BYREF, size))) == []
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 4, 8])
+def test_sizes_of_values(size: int) -> None:
+    assert reasons(Difo([RET], DifType(0, 1, 0, size))) == []
 
 
 def variable(**changes: object) -> DifVar:
