@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
@@ -168,11 +169,11 @@ def maps(process: ShownProcess) -> bytes:
     for area in process.space.areas:
         rights = "".join(letter if area.prot & bit else "-" for letter, bit in (("r", 1), ("w", 2), ("x", 4)))
         node = getattr(area.pages, "vnode", None)
-        inode = node.attributes.ino if node is not None else 0
+        device, inode = (node.attributes.dev, node.attributes.ino) if node is not None else (0, 0)
         offset = area.offset * PAGE if area.path.startswith(b"/") else 0
         path = process.zone.shown(area.path)
         head = (f"{area.start:08x}-{area.end:08x} {rights}{'s' if area.shared else 'p'} {offset:08x} "
-                f"{'08:01' if inode else '00:00'} {inode} ")
+                f"{os.major(device):02x}:{os.minor(device):02x} {inode} ")
         lines.append(head.encode().ljust(73 if path else 0) + path + b"\n")
     return b"".join(lines)
 

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +74,22 @@ static long locked(void)
 	return size;
 }
 
+/* Whether /proc tells device and inode of a file that is mapped as fstat does. */
+static int shown(const struct stat *file)
+{
+	unsigned long inode;
+	unsigned major, minor;
+	char line[512];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	int found = 0;
+
+	while (fgets(line, sizeof line, maps))
+		if (sscanf(line, "%*s %*s %*s %x:%x %lu", &major, &minor, &inode) == 3 && strstr(line, "/file\n"))
+			found = inode == file->st_ino && makedev(major, minor) == file->st_dev;
+	fclose(maps);
+	return found;
+}
+
 static void locks(void)
 {
 	int fd = open("file", O_RDWR | O_CREAT, 0600);
@@ -105,7 +122,7 @@ static void locks(void)
 	say(munlockall()), say(locked()), munmap(own, PAGE);
 	ftruncate(fd, 4 * PAGE), file = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	memset(file, 'b', 4 * PAGE), say(madvise(file + PAGE, PAGE, MADV_REMOVE)), say(file[0]), say(file[PAGE]), say(file[2 * PAGE]);
-	fsync(fd), fstat(fd, &attributes), say(attributes.st_size);
+	fsync(fd), fstat(fd, &attributes), say(attributes.st_size), say(!getenv("EXT4") || shown(&attributes));
 	mprotect(file, PAGE, PROT_READ), say(madvise(file, PAGE, MADV_REMOVE)), say(madvise(file, PAGE, MADV_DONTNEED)), say(file[0]);
 	both = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	memset(both, 'c', 2 * PAGE), say(madvise(both, PAGE, MADV_REMOVE)), say(both[0]), say(both[PAGE]);
