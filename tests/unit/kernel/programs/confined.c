@@ -128,6 +128,48 @@ static void locks(void)
 	memset(both, 'c', 2 * PAGE), say(madvise(both, PAGE, MADV_REMOVE)), say(both[0]), say(both[PAGE]);
 }
 
+/* What smaps tells of the mapping at an address, in kB; with NULL of all of them. */
+static void told_of(const char *start)
+{
+	static const char *const names[] = { "Size", "Rss", "Pss", "Shared_Dirty", "Private_Dirty", "Anonymous", "Locked" };
+	char line[512], name[64];
+	unsigned long first, last, size;
+	int here = start == NULL;
+	FILE *maps = fopen("/proc/self/smaps", "r");
+
+	while (fgets(line, sizeof line, maps))
+		if (sscanf(line, "%lx-%lx", &first, &last) == 2)
+			here = first <= (unsigned long)start && (unsigned long)start < last;
+		else if (here && sscanf(line, "%63[^:]: %lu", name, &size) == 2)
+			for (unsigned n = 0; n < ARRAY(names); n++)
+				if (strcmp(name, names[n]) == 0)
+					say(size);
+	fclose(maps);
+}
+
+static void residents(void)
+{
+	int fd = open("mapped", O_RDWR | O_CREAT, 0600);
+	char *own = mmap(NULL, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *file, *copy;
+	char line[256], name[64];
+	unsigned long size;
+	FILE *all;
+
+	memset(own, 'a', 3 * PAGE), mprotect(own + 5 * PAGE, PAGE, PROT_NONE), mlock(own, PAGE);
+	told_of(own), told_of(own + 2 * PAGE), told_of(own + 5 * PAGE), fflush(stdout);
+	if (fork() == 0)
+		own[PAGE] = 'b', told_of(own), told_of(own + PAGE), fflush(stdout), _exit(0);
+	wait(NULL), told_of(own + PAGE), munlock(own, PAGE);
+	ftruncate(fd, 3 * PAGE);
+	file = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), file[0] = file[2 * PAGE] = 'c', told_of(file);
+	copy = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0), copy[PAGE] = 'd', told_of(copy);
+	all = fopen("/proc/self/smaps_rollup", "r"), fgets(line, sizeof line, all), say(strstr(line, "[rollup]") != NULL);
+	while (fgets(line, sizeof line, all))
+		if (sscanf(line, "%63[^:]: %lu", name, &size) == 2 && (strncmp(name, "Pss", 3) == 0 && name[4] != 'D'))
+			printf(" %s %d", name, size > 0);
+	fclose(all);
+}
+
 struct attributes { unsigned size, policy; unsigned long long flags; int nice; unsigned priority; unsigned long long times[3]; unsigned shares[2]; };
 
 static void told(void)
@@ -177,6 +219,7 @@ int main(void)
 {
 	walks(), puts("");
 	locks(), puts("");
+	residents(), puts("");
 	if (getenv("UNCONFINED"))  /* nice values become lower again */
 		policies(), puts("");
 	return 0;
