@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
@@ -12,10 +11,10 @@ from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.privileges import DTRACE_KERNEL
 from runtime.kernel.base.release import RELEASE, VERSION
 from runtime.kernel.memory.physical import PAGE
+from runtime.kernel.vfs.proc.mappings import maps, rollup, smaps
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from runtime.kernel.memory.addrspace import Area
     from runtime.kernel.vfs.proc.subjects import ShownMachine, ShownProcess
 
 _STATES = {"R": "running", "S": "sleeping", "T": "stopped", "t": "tracing stop", "Z": "zombie"}
@@ -163,22 +162,6 @@ def environ(process: ShownProcess) -> bytes:
     return b"".join(text + b"\0" for text in process.environment)
 
 
-def mapping(process: ShownProcess, area: Area) -> bytes:
-    """The line of one of a process's mappings."""
-    rights = "".join(letter if area.prot & bit else "-" for letter, bit in (("r", 1), ("w", 2), ("x", 4)))
-    node = getattr(area.pages, "vnode", None)
-    device, inode = (node.attributes.dev, node.attributes.ino) if node is not None else (0, 0)
-    offset = area.offset * PAGE if area.path.startswith(b"/") else 0
-    path = process.zone.shown(area.path)
-    head = (f"{area.start:08x}-{area.end:08x} {rights}{'s' if area.shared else 'p'} {offset:08x} "
-            f"{os.major(device):02x}:{os.minor(device):02x} {inode} ")
-    return head.encode().ljust(73 if path else 0) + path + b"\n"
-
-
-def maps(process: ShownProcess) -> bytes:
-    return b"".join(mapping(process, area) for area in process.space.areas) if process.space else b""
-
-
 def stat(process: ShownProcess) -> bytes:
     size, resident = _sizes(process)
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
@@ -287,22 +270,9 @@ _LIMITS = (("Max cpu time", "seconds"), ("Max file size", "bytes"), ("Max data s
 PRIVATE = (b"environ", b"auxv", b"io")  # for the owner only
 GUARDED = (*PRIVATE, b"maps", b"smaps", b"smaps_rollup")  # for those who may trace the process
 
-
-def _smaps(process: ShownProcess) -> bytes:
-    from runtime.kernel.vfs.proc.smaps import smaps  # few programs read that
-
-    return smaps(process)
-
-
-def _smaps_rollup(process: ShownProcess) -> bytes:
-    from runtime.kernel.vfs.proc.smaps import rollup
-
-    return rollup(process)
-
-
 PROCESS: dict[bytes, Callable[[ShownProcess], bytes]] = {
     b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
-    b"smaps": _smaps, b"smaps_rollup": _smaps_rollup, b"status": status, b"limits": limits, b"io": io,
+    b"smaps": smaps, b"smaps_rollup": rollup, b"status": status, b"limits": limits, b"io": io,
     b"mounts": mounts, b"auxv": lambda process: process.auxv, b"oom_score_adj": lambda _: b"0\n",
     b"cgroup": lambda _: b"0::/\n", b"loginuid": lambda _: b"4294967295",
     b"mountinfo": lambda _: b"1 0 0:48 / / rw,relatime - ext4 /dev/vda rw\n",

@@ -1,17 +1,18 @@
-"""/proc/PID/smaps and smaps_rollup: what of each mapping is in memory, and who shares it.
+"""/proc/PID/maps, and smaps and smaps_rollup: what of each mapping is in memory, and who shares it.
 
 Pages are counted by their frames.  One that no other mapping shows is private; what a process has written to
 a private mapping is anonymous, and dirty as there is no file behind it.  Sizes are told in kB (proc(5)).
+Mappings of processes that the process does not know of do not count: another zone's are nobody's business.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from itertools import chain
 
 from runtime.kernel.memory.addrspace import LOCKED, Area
 from runtime.kernel.memory.physical import PAGE, FilePages
-from runtime.kernel.vfs.proc.proctext import mapping
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -27,14 +28,35 @@ _ROLLED = (*_COUNTED[:3], "Pss_Anon", "Pss_File", "Pss_Shmem", *_COUNTED[3:])
 _RIGHTS = ((1, "rd"), (2, "wr"), (4, "ex"))
 
 
-def _counted(space: AddressSpace, area: Area) -> Counter[str]:
+def _mapping(process: ShownProcess, area: Area) -> bytes:
+    """The line of one of a process's mappings."""
+    rights = "".join(letter if area.prot & bit else "-" for letter, bit in (("r", 1), ("w", 2), ("x", 4)))
+    node = getattr(area.pages, "vnode", None)
+    device, inode = (node.attributes.dev, node.attributes.ino) if node is not None else (0, 0)
+    offset = area.offset * PAGE if area.path.startswith(b"/") else 0
+    path = process.zone.shown(area.path)
+    head = (f"{area.start:08x}-{area.end:08x} {rights}{'s' if area.shared else 'p'} {offset:08x} "
+            f"{os.major(device):02x}:{os.minor(device):02x} {inode} ")
+    return head.encode().ljust(73 if path else 0) + path + b"\n"
+
+
+def maps(process: ShownProcess) -> bytes:
+    return b"".join(_mapping(process, area) for area in process.space.areas) if process.space else b""
+
+
+def _shown(process: ShownProcess) -> Counter[int]:
+    """How many mappings show each frame."""
+    spaces = {each.space for each in (*process.known(), process)}
+    return Counter(frame for space in spaces if space is not None
+                   for _address, frame in space.frames(0, space.limit))
+
+
+def _counted(space: AddressSpace, area: Area, shown: Counter[int]) -> Counter[str]:
     """The bytes of an area's pages, by what they are."""
     found, pages = Counter[str](), area.pages
     for address, frame in space.frames(area.start, area.end):
-        index = area.index(address)
-        cached = pages is not None and pages.frames.get(index) == frame  # the file holds it, too
-        mappings = max(space.memory.refs[frame] - cached, 1)
-        anonymous = not cached
+        index, mappings = area.index(address), shown[frame]
+        anonymous = pages is None or pages.frames.get(index) != frame
         dirty = anonymous or not isinstance(pages, FilePages) or pages.changed(index)
         found["Rss"] += PAGE
         found["Pss"] += PAGE // mappings
@@ -62,11 +84,13 @@ def _flags(area: Area) -> str:
 
 def smaps(process: ShownProcess) -> bytes:
     space, texts = process.space, []
-    for area in space.areas if space is not None else ():
-        assert space is not None
+    if space is None:
+        return b""
+    shown = _shown(process)
+    for area in space.areas:
         size = Counter(Size=area.end - area.start, KernelPageSize=PAGE, MMUPageSize=PAGE)
-        texts += [mapping(process, area),
-                  (_lines(size, tuple(size)) + _lines(_counted(space, area), _COUNTED)
+        texts += [_mapping(process, area),
+                  (_lines(size, tuple(size)) + _lines(_counted(space, area, shown), _COUNTED)
                    + f"THPeligible:{0:12}\nVmFlags: {_flags(area)} \n").encode()]
     return b"".join(texts)
 
@@ -76,6 +100,7 @@ def rollup(process: ShownProcess) -> bytes:
     space = process.space
     if space is None or not space.areas:
         return b""
-    total = sum((_counted(space, area) for area in space.areas), Counter[str]())
+    shown = _shown(process)
+    total = sum((_counted(space, area, shown) for area in space.areas), Counter[str]())
     head = f"{space.areas[0].start:08x}-{space.areas[-1].end:08x} ---p 00000000 00:00 0 "
     return (head.ljust(73) + "[rollup]\n" + _lines(total, _ROLLED)).encode()
