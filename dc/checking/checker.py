@@ -986,20 +986,16 @@ def _own_scope(node: syntax.Expression) -> int | None:
 
 def _check_call(name: str, signature: Signature, arguments: list[Value], span: Span) -> None:
     """Raise D_PROTO_LEN or D_PROTO_ARG unless the arguments fit."""
-    count, wanted = len(arguments), len(signature.parameters)
-    if signature.variadic >= 0:
-        least, most, checked = signature.variadic, count, signature.variadic
-    elif signature.optional >= 0:
-        least, most, checked = signature.optional, wanted, count
-    else:
-        least = most = checked = wanted
-    if not least <= count <= most:
-        how = "" if least == most else "at least " if count < least else "no more than "
-        raise error("D_PROTO_LEN", span, f"{name}( ) takes {how}"
-                    f"{_count(least if count < least else most, 'argument')}, and here "
+    count, most = len(arguments), len(signature.parameters)
+    bounds = [each for each in (signature.variadic, signature.optional) if each >= 0]
+    least = min(bounds, default=most)
+    if count < least or (count > most and signature.variadic < 0):
+        wanted = _count(most, "argument") if not bounds else \
+            f"at least {_count(least, 'argument')}" if count < least else \
+            f"no more than {_count(most, 'argument')}"
+        raise error("D_PROTO_LEN", span, f"{name}( ) takes {wanted}, and here "
                     f"{'is' if count == 1 else 'are'} {count}")
-    for number, (parameter, argument) in enumerate(
-            zip(signature.parameters[:checked], arguments, strict=False), 1):
+    for number, (parameter, argument) in enumerate(zip(signature.parameters, arguments, strict=False), 1):
         if parameter is not None and not rules.is_assignable(parameter, argument):
             raise error("D_PROTO_ARG", span, f"{name}( ) takes {parameter} as argument #{number}, and this "
                         f"is {argument.type_name}")

@@ -81,6 +81,7 @@ TESTS = {"dc": ("tests/unit/dc", "tests/golden", "tests/unit/languageserver",
          # what lies in runtime itself
          "runtime": ("tests/unit/runtime", "tests/unit/consumer", "tests/unit/framework",
                      "tests/unit/providers", "tests/unit/instances", "tests/unit/recordings",
+                     "tests/unit/kernel/test_objects.py",
                      "tests/unit/test_end_to_end.py", "tests/unit/test_walls_files.py")}
 COPIED = ("dc", "dif", "dof", "runtime", "tests", "dtrace.py", "pyproject.toml", "README.md", "Makefile",
           "MANIFEST.in", "LICENSE")

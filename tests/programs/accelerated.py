@@ -8,7 +8,7 @@ from __future__ import annotations
 from x86only import rows
 
 from runtime.kernel.cpu import accelerators
-from runtime.kernel.cpu.accelerators import PLAIN_DECODING, PUBLIC, SOFT_FLOATS
+from runtime.kernel.cpu.accelerators import CALLED_TRAPS, PLAIN_DECODING, PUBLIC, SOFT_FLOATS
 
 FLOATS, DECODING = (PUBLIC, SOFT_FLOATS), (PUBLIC, SOFT_FLOATS, PLAIN_DECODING)
 # (the end of a test's file, a part of its name): the switches, and what is not covered
@@ -21,9 +21,10 @@ TESTS = {
     ("kernel/test_programs.py", "native_run[unfinished-"): ((PUBLIC,), "instructions that fault half-way"),
     ("kernel/test_quick_calls.py", "blocks_count"): ((PUBLIC,), "code that counts itself"),
     ("kernel/test_quick_calls.py", "skip_the_trap"): ((PUBLIC,), "system calls that the engine waits for"),
-    ("kernel/test_quick_calls.py", "unless_they"): ((PUBLIC,), "system calls that the engine answers"),
+    ("kernel/test_quick_calls.py", "though_they"): ((PUBLIC,), "system calls that the engine answers"),
     ("kernel/test_unwind.py", "every_instruction"): ((PUBLIC,), "registers at each instruction"),
     ("kernel/test_vectors.py", ""): (DECODING, "AVX"),
+    ("fasttrap/test_direct_traps.py", "looked_up"): ((PUBLIC, CALLED_TRAPS), "traps that machine code leads"),
 }
 
 

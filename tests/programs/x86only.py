@@ -14,11 +14,12 @@ import compilers
 Row = TypeVar("Row")
 # (the end of a test's file, a part of its name): what is not covered
 X86 = {
+    ("fasttrap/test_direct_traps.py", "looked_up"): "traps that the host's own code leads",
     ("fasttrap/test_reach.py", ""): "x86 operands out of reach, as zig places no section there",
     ("fasttrap/test_golang.py", "test_registers"): "types of Go's arguments, which zig drops from assembly",
     ("kernel/test_quick_calls.py", "blocks_count"): "x86 code whose blocks the host's own code counts",
     ("kernel/test_quick_calls.py", "skip_the_trap"): "system calls that x86's engine waits for",
-    ("kernel/test_quick_calls.py", "unless_they"): "system calls that the host's own code carries out",
+    ("kernel/test_quick_calls.py", "though_they"): "system calls that the host's own code carries out",
     ("drp.DTRACEDROP_STKSTROVERFLOW.helper.ksh", ""): "stacks whose output has x86's offsets",
     ("tst.jstack.ksh", ""): "stacks whose output has x86's offsets",
     ("kernel/test_public_engine.py", "harms_dtrace"): "instructions of x86 that the engine lets pass",

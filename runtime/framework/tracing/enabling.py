@@ -163,7 +163,7 @@ def _settle_sizes(state: State) -> None:
             options[OptionId.AGGSIZE] = 0
         elif options[OptionId.BUFSIZE] < state.needed:
             options[OptionId.BUFSIZE] = (state.needed + 7) & ~7
-    if options[OptionId.SPECSIZE] not in (UNSET, 0) and not state.speculates:
+    if options[OptionId.SPECSIZE] != UNSET and not state.speculates:
         options[OptionId.SPECSIZE] = 0
     short = [OPTION_NAMES[opt] for opt, wanted in (
         (OptionId.BUFSIZE, state.needed), (OptionId.SPECSIZE, state.speculates),

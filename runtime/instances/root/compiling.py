@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 
 from dc.diagnostics import CompileError
 from dif.records import NamedTuple
@@ -37,13 +36,17 @@ class Compiling:
         self._systems: dict[int, ClusterSystem] = {}
         self._aggregations: dict[int, str] = {}
 
-    @cached_property
+    @property
     def system(self) -> ClusterSystem:
         """The system with the types of the host's group."""
         return self._system(self.groups[0])
 
     def _system(self, group: Group) -> ClusterSystem:
-        return ClusterSystem(self._root, self._time, self._probes, group)
+        """The system of a group, made when it is first asked for."""
+        system = self._systems.get(group.first)
+        if system is None:
+            system = self._systems[group.first] = ClusterSystem(self._root, self._time, self._probes, group)
+        return system
 
     def compile(self, consumer: Consumer, compile: Callable[[], CompileResult]) -> list[Part]:
         """Compile a program for each group of instances that it means; `compile` does it once.
@@ -53,8 +56,7 @@ class Compiling:
         parts: list[Part] = []
         failures: list[tuple[Group, CompileError]] = []
         for group in self.groups:
-            system = self.system if group is self.groups[0] else \
-                self._systems.setdefault(group.first, self._system(group))
+            system = self._system(group)
             self._probes.among = group.members
             before = consumer.view(system)
             try:

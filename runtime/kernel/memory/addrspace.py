@@ -769,6 +769,14 @@ class AddressSpace:
         self.areas, self._starts, self._tables, self._upper = [], [], {}, []
         return True
 
+    def frames(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield address and frame of each page in [start, end) that is in memory."""
+        bases = {table: span << TABLE_SPAN_SHIFT for span, table in self._tables.items()}
+        for slot in self._entries(start, end):
+            table = slot & -512
+            yield bases[table] + ((slot - table) << PAGE_SHIFT), \
+                (self.memory.words[slot] & FRAME_MASK) >> PAGE_SHIFT
+
     def resident_pages(self) -> int:
         words = self.memory.words
         return sum(512 - words[table:table + 512].tolist().count(0) for table in self._tables.values())

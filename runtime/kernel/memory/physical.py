@@ -270,6 +270,10 @@ class FilePages(SharedPages):
         self.vnode.reserve(index << PAGE_SHIFT, (index + 1) << PAGE_SHIFT)
         self._written.add(index)
 
+    def changed(self, index: int) -> bool:
+        """Whether a shared mapping may have changed page `index`."""
+        return index in self._written
+
     def sync(self) -> None:
         """Write back to the file what shared mappings have changed; to be called before the file is read."""
         for index in sorted(self._written):

@@ -10,7 +10,7 @@ import pytest
 
 from dc.checking.formats import validate
 from dc.compiler import compile as compile_d
-from dc.diagnostics import CompileError, Diagnostic, Span
+from dc.diagnostics import CompileError, Diagnostic, Span, labelled_line
 from dc.names.values import Value
 from dc.options import Options
 from dc.script import Request
@@ -151,6 +151,8 @@ def test_a_member_of_a_type_that_is_not_defined() -> None:
     ("#pragma D optoin quiet\nBEGIN { }", "there is no #pragma D optoin", "did you mean `option`?"),
     ("BEGIN { x = 1; trace(getmajor(1, 2)); }", "getmajor( ) takes 1 argument, and here are 2", None),
     ("BEGIN { trace(strtok()); }", "strtok( ) takes 2 arguments, and here are 0", None),
+    ("BEGIN { trace(lltostr(1, 2, 3)); }", "lltostr( ) takes no more than 2 arguments, and here are 3", None),
+    ("BEGIN { printf(); }", "printf( ) takes at least 1 argument, and here are 0", None),
     ("BEGIN { trace(substr(execname)); }", "substr( ) takes at least 2 arguments, and here is 1", None),
     ("pid1:libstdc++*::entry { }", 'syntax error near "++"', "write ? for each"),
 ])
@@ -162,6 +164,16 @@ def test_messages(program: str, said: str, hint: str | None) -> None:
         assert not found.hints
     else:
         assert found.hints[0].startswith(hint) or hint in found.hints[0]
+
+
+@pytest.mark.parametrize(("file", "line", "found"), [
+    ("", 1, "one"), ("", 2, None), ("a", 1, "two"), ("a", 2, "three"), ("a", 7, "four"), ("b", 3, "five"),
+    ("b", 9, "six"), ("b", 20, "seven"), ("", 20, None), ("a", 3, None)])
+def test_lines_by_their_labels(file: str, line: int, found: str | None) -> None:
+    """As a preprocessor has labelled them, and programs do."""
+    text = ('one\n# 1 "a"\ntwo\nthree\n#line 7\nfour\n #pragma line 3 "b" 2\nfive\n# pragma D line 9\nsix\n'
+            '# 20\nseven')
+    assert labelled_line(text, file, line) == found
 
 
 def test_a_tuple_has_as_many_keys_as_there_are_registers() -> None:

@@ -120,6 +120,12 @@ def test_errors_name_the_line(text: str, line: int, message: str) -> None:
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(("length", "shown"), [(119, "x" * 119), (120, "x" * 120), (121, "x" * 120 + "...")])
+def test_messages_have_a_most(length: int, shown: str) -> None:
+    """They quote what they are about, of which lines may have any amount."""
+    assert assembler.AssemblerError(3, "x" * length).what == shown
+
+
 def test_the_classic_listing() -> None:
     difo = Difo(
         [isa.wide(isa.Op.SETX, 0, 1), isa.wide(isa.Op.STGS, 0x500, 1), isa.wide(isa.Op.SETS, 1, 2),

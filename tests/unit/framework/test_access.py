@@ -273,7 +273,8 @@ def result(world, name: str, words: list[int], layouts: Mapping[str, Mapping[str
 
 OWNER = 0x7FFFFFFFFFFFFFF8
 MUTEXES = {0: (0, 0, 1, 0), OWNER: (1, OWNER, 1, 0), OWNER | 1: (1, OWNER, 1, 0), 0xFF: (0, 0, 0, 1),
-           0xFFFF: (1, 0, 0, 1), OWNER | 6: (1, 0, 0, 0)}
+           0xFFFF: (1, 0, 0, 1), 0x1FF: (1, 0, 0, 1), 0x80FF: (1, 0, 0, 1),
+           0x100FF: (0, 0, 0, 1), OWNER | 6: (1, 0, 0, 0)}
 
 
 @pytest.mark.parametrize("word", MUTEXES)

@@ -245,6 +245,10 @@ def test_records_of_aggregations() -> None:
     form = Form(9, [(8, 8), (16, 4), (20, 3)], 24, [0, 5])
     assert form.records([(0, 77, -2 & 0xFFFFFFFF, b"abc")], [1, 2]) \
         == struct.pack("<I4xQI3sxQQ", 9, 77, 0xFFFFFFFE, b"abc", 1, 2)
+    form = Form(1, [(8, 8), (16, 16), (32, 2), (34, 1)], 40, [0])  # strings of integers' sizes, long integers
+    assert form.records([(0, b"12345678", 1 << 64 | 5, b"ab", 7)], [1]) \
+        == struct.pack("<I4x8sQQ2sB5xQ", 1, b"12345678", 5, 1, b"ab", 7, 1)
+    form = Form(9, [(8, 8), (16, 4), (20, 3)], 24, [0, 5])
     bare = Form(3, [(8, 8)], 16, [0])
     buffer = AggregationBuffer(0, 4096)
     first, again = buffer.insert(77, bare), buffer.insert((1, 5, 6, b"xyz"), form)

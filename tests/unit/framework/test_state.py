@@ -557,6 +557,16 @@ def test_deadman_leaves_a_state_alone_that_has_stopped(world) -> None:
     assert not tracer.status().killed
 
 
+def test_a_device_that_is_closed_has_no_timers(world) -> None:
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)))
+    tracer.go()
+    timers = list(world.host.timers)
+    assert timers and not any(timer.cancelled for timer in timers)
+    tracer.device.close()
+    assert all(timer.cancelled for timer in timers) and world.host.timers == timers
+
+
 # -- privileges --------------------------------------------------------------------------------------------
 
 def test_kernel_memory_needs_dtrace_kernel(world) -> None:

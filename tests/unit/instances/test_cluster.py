@@ -91,6 +91,14 @@ def test_commands_run_where_they_are_to(tmp_path: Path) -> None:
     assert sorted(counted) == [["p1/vm1", "echo", "1"], ["p2", "true", "1"]]
 
 
+def test_kernels_of_another_system(tmp_path: Path) -> None:
+    """What is compiled has that system's numbers of variables and subroutines."""
+    done = dtrace(tmp_path, "-x", "target=freebsd", "-qn", r"""**:dtrace:::BEGIN {
+        printf("%s %d %s\n", instance, jid, json("{\"a\": \"x\"}", "a")); } tick-1ms { exit(0); }""")
+    assert sorted(done.stdout.split("\n")) == [
+        "", "", "host 0 x", "p1 0 x", "p1/vm1 0 x", "p1/vm1/n1 0 x", "p2 0 x"]
+
+
 def test_exit_anywhere_ends_everything(tmp_path: Path) -> None:
     done = dtrace(tmp_path, "-q", "-n", "p1/vm1/n1:profile:::tick-50ms { exit(7); }", check=7)
     assert done.stderr == ""

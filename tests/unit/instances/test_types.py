@@ -120,6 +120,17 @@ def test_names_of_a_kernels_variables_and_functions() -> None:
         assert named([None, "cv_wait"])[-1] is True
 
 
+def test_what_a_machines_memory_says_of_its_processes() -> None:
+    with Machine() as machine:
+        memory = TracedMachine(machine).doings[Verb.MEMORY]
+        assert memory([4711]) is None
+        process = machine.spawn(["/bin/true"], {})
+        leader = machine.kernel.processes[process.pid].leader
+        name, areas = memory([process.pid])
+        assert name == "true" and any(start <= leader.pc < end for start, end in areas)
+        assert all(start < end for start, end in areas)
+
+
 def test_the_file_of_a_programs_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
 

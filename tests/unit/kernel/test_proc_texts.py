@@ -98,7 +98,8 @@ def test_states(shown: Any, state: str) -> None:
 
 
 AREAS = [SimpleNamespace(start=0x400000, end=0x402000, prot=5, shared=False, offset=2, path=b"/bin/program",
-                         pages=SimpleNamespace(vnode=SimpleNamespace(attributes=SimpleNamespace(ino=77)))),
+                         pages=SimpleNamespace(vnode=SimpleNamespace(attributes=SimpleNamespace(dev=0x801,
+                                                                                         ino=77)))),
          SimpleNamespace(start=0x7FFF0000, end=0x7FFF2000, prot=3, shared=False, offset=9, path=b"[stack]",
                          pages=None),
          SimpleNamespace(start=0x8000, end=0x9000, prot=0, shared=True, offset=0, path=b"", pages=object()),

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import compilers
@@ -15,7 +16,8 @@ import pytest
 
 from dof.options import TABLE
 from runtime.command.command import main
-from runtime.manual.examples import Example, blocks, examples, matches, mismatches
+from runtime.manual import examples as manual_examples
+from runtime.manual.examples import Example, blocks, examples, matches, mismatches, run
 from runtime.manual.pages import Page, all_entries, entries, pages, words_of
 from runtime.manual.site import COMMANDS, MAN, MAN_PAGES, build
 from runtime.manual.tables import Kind, command, facts, known, probes_of, providers, reference
@@ -51,6 +53,34 @@ def test_an_example_that_prints_something_else_is_found() -> None:
     page = Page("p", "p.md", "```console\n$ echo one\ntwo\n$ echo three\n...\n```\n")
     assert list(map(str, mismatches(page))) == [
         "p, line 2: $ echo one\nthe page says:\n    two\nit printed:\n    one\n"]
+
+
+def test_an_example_without_an_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its children, too; what it has printed by then counts."""
+    monkeypatch.setattr(manual_examples, "_LONGEST", 0.5)
+    shell, child = run("echo $$; sleep 77 & echo $!; wait; echo more", str(tmp_path))
+    assert not Path(f"/proc/{shell}").exists()  # it has been waited for
+    with suppress(FileNotFoundError):
+        assert Path(f"/proc/{child}/stat").read_text().rpartition(") ")[2][0] in "ZX"
+
+
+def test_examples_are_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                   capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the pages that are named, or of all, those whose examples print something else."""
+    texts = {"a": "```console\n$ echo one\ntwo\nthree\n$ true\nx\n```\nend\n",
+             "b": "```console\n$ echo four\n```\n", "c": "```console\n$ echo five\n...\n```\n"}
+    anew = {"a": "```console\n$ echo one\none\n$ true\n```\nend\n",
+            "b": "```console\n$ echo four\nfour\n```\n", "c": texts["c"]}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr("runtime.manual.pages.pages", lambda: [
+        Page(name, str(tmp_path / name), (tmp_path / name).read_text()) for name in texts])
+    manual_examples.main(["b", "c"])
+    assert capsys.readouterr().out == "b\n"
+    assert {name: (tmp_path / name).read_text() for name in texts} == {**anew, "a": texts["a"]}
+    manual_examples.main([])
+    assert capsys.readouterr().out == "a\n"
+    assert {name: (tmp_path / name).read_text() for name in texts} == anew
 
 
 def test_files_that_examples_have() -> None:
@@ -190,6 +220,8 @@ def test_the_site_has_no_broken_link_and_no_network(tmp_path: Path) -> None:
     loaded = re.compile(r'<(?:script|img|iframe|link)[^>]* (?:src|href)="(?:https?:)?//')
     assert [path.name for path in html if loaded.search(path.read_text())] == []
     assert "strtok" in (tmp_path / "html" / "searchindex.js").read_text()
+    assert "_static/narrow.css" in (tmp_path / "html" / "index.html").read_text()
+    assert "{" in (tmp_path / "html" / "_static" / "narrow.css").read_text()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

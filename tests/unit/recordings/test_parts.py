@@ -254,6 +254,10 @@ def test_a_file_that_grows_while_it_is_recorded_has_one_size(folder: bytes) -> N
     host.lstat(path)
     Path(os.fsdecode(path)).write_bytes(b"x" * 99)
     assert host.content(path).read(0, 200) == b"x" * 99 and host.lstat(path).st_size == 99
+    host = Recorder()
+    assert host.content(path).read(0, 200) == b"x" * 99  # before anybody asks how long it is
+    Path(os.fsdecode(path)).write_bytes(b"x" * 999)
+    assert host.content(path).read(0, 200) == b"x" * 99 and host.lstat(path).st_size == 99
 
 
 def test_what_is_excluded_is_not_there(folder: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,6 +268,8 @@ def test_what_is_excluded_is_not_there(folder: bytes, monkeypatch: pytest.Monkey
     assert host.recording.environment == host.environment
     assert refused(lambda: host.lstat(folder + b"/secret/word")) == errno.ENOENT
     assert refused(lambda: host.lstat(folder + b"/secret")) == errno.ENOENT
+    assert refused(lambda: host.content(folder + b"/secret/word").read(0, 1)) == errno.ENOENT
+    assert not host.recording.blobs
     assert {each.name for each in host.scan(folder)} == {b"file", b"link"} and host.exists(folder + b"/file")
     assert host.exists(folder)
 

@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dc.compiler import compile as compile_d
 from dof.model import Program
 from dof.options import OptionId
 from dof.writer import write
 from runtime.border import (
     BUFDESC,
     PROBEDESC,
+    RECDESC,
     RECHDR,
     AggDesc,
     BorderError,
@@ -42,7 +44,7 @@ from runtime.framework.probes.privileges import Credentials
 from runtime.ioctl import hostdevice
 from runtime.ioctl.devicefile import OPENS_MAX, DtraceNode, OpenDevice
 from runtime.ioctl.hostdevice import ROOM_MAX, HostDevice
-from runtime.ioctl.requests import ARGUMENTS, FORMAT, request_number
+from runtime.ioctl.requests import AGG_HEAD, ARGUMENTS, EPROBE_HEAD, FORMAT, request_number
 from runtime.kernel.base.errors import MemoryFault
 from runtime.machine import Machine
 
@@ -392,6 +394,27 @@ def test_numbers_of_freebsd() -> None:
         "ENABLE": "c0107806", "AGGSNAP": "80087807", "EPROBE": "80387808", "PROBEARG": "c10c7809",
         "CONF": "4030780a", "STATUS": "4058780b", "GO": "4004780c", "STOP": "c004780d",
         "AGGDESC": "8008780f", "FORMAT": "c0107810", "DOFGET": "80087811", "REPLICATE": "83087812"}
+
+
+@pytest.mark.parametrize("room", [-5, 0, 1, 2, 3, 9])
+def test_as_many_records_as_there_is_room_for(opened: OpenDevice, room: int) -> None:
+    """And their whole number; what lies behind stays, and what the kernel fills in may be anything before."""
+    program = compile_d("BEGIN { trace(1); trace(2L); trace(3); @[4, 5] = count(); }").program
+    program.options = [(OptionId.BUFSIZE, 4096), (OptionId.AGGSIZE, 4096)]
+    memory = Memory(write(program))
+    opened.ioctl(memory, request_number(Command.ENABLE, "illumos"), 4096)  # type: ignore[arg-type]
+    for command, head, count, id_at, count_at in (
+            (Command.EPROBE, EPROBE_HEAD.size, 3, 0, 20), (Command.AGGDESC, AGG_HEAD.size, 4, 20, 32)):
+        asked = bytearray(b"\xee" * 1024)
+        struct.pack_into("<I", asked, id_at, 1)
+        struct.pack_into("<i", asked, count_at, room)
+        memory = Memory(asked)
+        opened.ioctl(memory, request_number(command, "illumos"), 4096)  # type: ignore[arg-type]
+        told = memory.read(4096, 1024)
+        end = head + min(max(room, 0), count) * RECDESC.size
+        assert struct.unpack_from("<I", told, id_at) == (1,)
+        assert struct.unpack_from("<i", told, count_at) == (count,)
+        assert b"\xee\xee" not in told[id_at:end] and told[end:] == asked[end:]
 
 
 def test_all_probes_one_after_another(opened: OpenDevice, machine: Machine) -> None:

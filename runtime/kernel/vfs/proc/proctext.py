@@ -11,6 +11,7 @@ from runtime.kernel.base.kernelfunctions import KFUNCTIONS
 from runtime.kernel.base.privileges import DTRACE_KERNEL
 from runtime.kernel.base.release import RELEASE, VERSION
 from runtime.kernel.memory.physical import PAGE
+from runtime.kernel.vfs.proc.mappings import maps, rollup, smaps
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -161,22 +162,6 @@ def environ(process: ShownProcess) -> bytes:
     return b"".join(text + b"\0" for text in process.environment)
 
 
-def maps(process: ShownProcess) -> bytes:
-    if process.space is None:
-        return b""
-    lines = []
-    for area in process.space.areas:
-        rights = "".join(letter if area.prot & bit else "-" for letter, bit in (("r", 1), ("w", 2), ("x", 4)))
-        node = getattr(area.pages, "vnode", None)
-        inode = node.attributes.ino if node is not None else 0
-        offset = area.offset * PAGE if area.path.startswith(b"/") else 0
-        path = process.zone.shown(area.path)
-        head = (f"{area.start:08x}-{area.end:08x} {rights}{'s' if area.shared else 'p'} {offset:08x} "
-                f"{'08:01' if inode else '00:00'} {inode} ")
-        lines.append(head.encode().ljust(73 if path else 0) + path + b"\n")
-    return b"".join(lines)
-
-
 def stat(process: ShownProcess) -> bytes:
     size, resident = _sizes(process)
     ticks, children = process.cpu_time // TICK, process.children_cpu_time // TICK
@@ -283,11 +268,13 @@ _LIMITS = (("Max cpu time", "seconds"), ("Max file size", "bytes"), ("Max data s
            ("Max realtime timeout", "us"))
 
 PRIVATE = (b"environ", b"auxv", b"io")  # for the owner only
-GUARDED = (*PRIVATE, b"maps")  # for those who may trace the process
+GUARDED = (*PRIVATE, b"maps", b"smaps", b"smaps_rollup")  # for those who may trace the process
+
 PROCESS: dict[bytes, Callable[[ShownProcess], bytes]] = {
     b"cmdline": cmdline, b"environ": environ, b"maps": maps, b"stat": stat, b"statm": statm,
-    b"status": status, b"limits": limits, b"io": io, b"mounts": mounts, b"auxv": lambda process: process.auxv,
-    b"oom_score_adj": lambda _: b"0\n", b"cgroup": lambda _: b"0::/\n", b"loginuid": lambda _: b"4294967295",
+    b"smaps": smaps, b"smaps_rollup": rollup, b"status": status, b"limits": limits, b"io": io,
+    b"mounts": mounts, b"auxv": lambda process: process.auxv, b"oom_score_adj": lambda _: b"0\n",
+    b"cgroup": lambda _: b"0::/\n", b"loginuid": lambda _: b"4294967295",
     b"mountinfo": lambda _: b"1 0 0:48 / / rw,relatime - ext4 /dev/vda rw\n",
     b"wchan": lambda _: b"0", b"sessionid": lambda _: b"4294967295",
 }

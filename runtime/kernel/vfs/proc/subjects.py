@@ -135,6 +135,9 @@ class ShownProcess(CallerProcess, Protocol):
     @property
     def space(self) -> AddressSpace | None: ...
 
+    def known(self) -> Sequence[ShownProcess]:
+        """The programs' processes that it knows of."""
+
     @property
     def memory(self) -> AddressSpace:
         """Raises SyscallError(ESRCH) when the address space has gone."""

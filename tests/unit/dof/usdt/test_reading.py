@@ -16,6 +16,7 @@ from dof.elf import ElfError, ElfFile
 from dof.format import DofError
 from dof.usdt import reading, stapsdt
 from dof.usdt.definition import ProbeDefinition, ProviderDefinition
+from dof.usdt.instructions import InstructionSet
 
 # an int and a pointer, as a function gets them
 FIRST_TWO = {"x86-64": "-4@%edi 8@%rsi", "aarch64": "-4@x0 8@x1"}
@@ -130,6 +131,33 @@ def test_a_call_may_begin_where_its_section_does_and_end_where_it_does() -> None
         assert (site.start, site.code, site.tail) == (offset - 1, b"\x90" * 5, False)
     assert call_site(call, Relocation(0, 0, PLT32, -4), b"", frozenset()) is None
     assert call_site(call, Relocation(2, 0, PLT32, -4), b"", frozenset()) is None
+
+
+def test_sites_that_an_earlier_run_made_are_found() -> None:
+    from dof.elf import Relocation
+    from dof.usdt.aarch64 import CALL26, JUMP26, AArch64
+    from dof.usdt.i386 import I386
+    from dof.usdt.sparc import WDISP30, Sparc
+    from dof.usdt.x86 import PLT32
+    from dof.usdt.x86_64 import X86_64
+
+    rows: list[tuple[InstructionSet, str, int, int]] = [  # a machine, a call, and its relocation
+        (X86_64(), "e800000000", 1, PLT32), (X86_64(), "e900000000", 1, PLT32),
+        (I386(), "e8fcffffff", 1, PLT32), (I386(), "e9fcffffff", 1, PLT32),
+        (AArch64(), "00000094", 0, CALL26), (AArch64(), "00000014", 0, JUMP26),
+        (Sparc(32), "4000000001000000", 0, WDISP30), (Sparc(64), "4000000001000000", 0, WDISP30)]
+    for machine, call, at, kind in rows:
+        for enabled in (False, True):
+            code = bytearray.fromhex(call)
+            made = machine.site(code, Relocation(at, 0, kind, -4), enabled)
+            if made is None:
+                assert kind == JUMP26 and enabled  # a jump that has a result
+                continue
+            assert machine.replaced(bytes(8), 0, enabled) is None
+            code[made.start:made.start + len(made.code)] = made.code
+            found = machine.replaced(code, made.start, enabled)
+            assert found is not None and made.code.startswith(found.code)
+            assert found._replace(code=made.code) == made, (machine.name, enabled)
 
 
 def test_a_tail_call_with_arguments_on_the_stack_needs_a_stub() -> None:

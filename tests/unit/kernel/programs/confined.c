@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +74,22 @@ static long locked(void)
 	return size;
 }
 
+/* Whether /proc tells device and inode of a file that is mapped as fstat does. */
+static int shown(const struct stat *file)
+{
+	unsigned long inode;
+	unsigned major, minor;
+	char line[512];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	int found = 0;
+
+	while (fgets(line, sizeof line, maps))
+		if (sscanf(line, "%*s %*s %*s %x:%x %lu", &major, &minor, &inode) == 3 && strstr(line, "/file\n"))
+			found = inode == file->st_ino && makedev(major, minor) == file->st_dev;
+	fclose(maps);
+	return found;
+}
+
 static void locks(void)
 {
 	int fd = open("file", O_RDWR | O_CREAT, 0600);
@@ -105,10 +122,52 @@ static void locks(void)
 	say(munlockall()), say(locked()), munmap(own, PAGE);
 	ftruncate(fd, 4 * PAGE), file = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	memset(file, 'b', 4 * PAGE), say(madvise(file + PAGE, PAGE, MADV_REMOVE)), say(file[0]), say(file[PAGE]), say(file[2 * PAGE]);
-	fsync(fd), fstat(fd, &attributes), say(attributes.st_size);
+	fsync(fd), fstat(fd, &attributes), say(attributes.st_size), say(!getenv("EXT4") || shown(&attributes));
 	mprotect(file, PAGE, PROT_READ), say(madvise(file, PAGE, MADV_REMOVE)), say(madvise(file, PAGE, MADV_DONTNEED)), say(file[0]);
 	both = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	memset(both, 'c', 2 * PAGE), say(madvise(both, PAGE, MADV_REMOVE)), say(both[0]), say(both[PAGE]);
+}
+
+/* What smaps tells of the mapping at an address, in kB; with NULL of all of them. */
+static void told_of(const char *start)
+{
+	static const char *const names[] = { "Size", "Rss", "Pss", "Shared_Dirty", "Private_Dirty", "Anonymous", "Locked" };
+	char line[512], name[64];
+	unsigned long first, last, size;
+	int here = start == NULL;
+	FILE *maps = fopen("/proc/self/smaps", "r");
+
+	while (fgets(line, sizeof line, maps))
+		if (sscanf(line, "%lx-%lx", &first, &last) == 2)
+			here = first <= (unsigned long)start && (unsigned long)start < last;
+		else if (here && sscanf(line, "%63[^:]: %lu", name, &size) == 2)
+			for (unsigned n = 0; n < ARRAY(names); n++)
+				if (strcmp(name, names[n]) == 0)
+					say(size);
+	fclose(maps);
+}
+
+static void residents(void)
+{
+	int fd = open("mapped", O_RDWR | O_CREAT, 0600);
+	char *own = mmap(NULL, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *file, *copy;
+	char line[256], name[64];
+	unsigned long size;
+	FILE *all;
+
+	memset(own, 'a', 3 * PAGE), mprotect(own + 5 * PAGE, PAGE, PROT_NONE), mlock(own, PAGE);
+	told_of(own), told_of(own + 2 * PAGE), told_of(own + 5 * PAGE), fflush(stdout);
+	if (fork() == 0)
+		own[PAGE] = 'b', told_of(own), told_of(own + PAGE), fflush(stdout), _exit(0);
+	wait(NULL), told_of(own + PAGE), munlock(own, PAGE);
+	ftruncate(fd, 3 * PAGE);
+	file = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), file[0] = file[2 * PAGE] = 'c', told_of(file);
+	copy = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0), copy[PAGE] = 'd', told_of(copy);
+	all = fopen("/proc/self/smaps_rollup", "r"), fgets(line, sizeof line, all), say(strstr(line, "[rollup]") != NULL);
+	while (fgets(line, sizeof line, all))
+		if (sscanf(line, "%63[^:]: %lu", name, &size) == 2 && (strncmp(name, "Pss", 3) == 0 && name[4] != 'D'))
+			printf(" %s %d", name, size > 0);
+	fclose(all);
 }
 
 struct attributes { unsigned size, policy; unsigned long long flags; int nice; unsigned priority; unsigned long long times[3]; unsigned shares[2]; };
@@ -160,6 +219,7 @@ int main(void)
 {
 	walks(), puts("");
 	locks(), puts("");
+	residents(), puts("");
 	if (getenv("UNCONFINED"))  /* nice values become lower again */
 		policies(), puts("");
 	return 0;

@@ -15,7 +15,7 @@ from runtime.kernel.cpu import accelerators
 from runtime.kernel.cpu.x86.direct import DirectEngine
 from runtime.kernel.cpu.x86.directtraps import ENTRIES, TrapTable
 
-FUNCTIONS, ROUNDS = ENTRIES // 2 + 50, OFTEN + 40  # two traps each: some share entries of the table
+FUNCTIONS, ROUNDS = 40, OFTEN + 40  # each begins a page, so that many share entries of the table
 PROGRAM = """#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,7 +56,8 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     source, path = (tmp_path_factory.mktemp("traps") / name for name in ("traps.c", "traps"))
     made, named = ("".join(form.format(each) for each in range(FUNCTIONS)) for form in ("F({})\n", "f{},"))
     source.write_text(PROGRAM % (made, named, ROUNDS, FUNCTIONS))
-    command = compilers.building([request.param, "-O1", "-o", str(path), str(source)])
+    command = compilers.building([request.param, "-O1", "-falign-functions=4096", "-o", str(path),
+                                  str(source)])
     if command is None:
         pytest.skip("no compiler for such programs")
     subprocess.run(command, check=True, capture_output=True)
