@@ -51,7 +51,7 @@ BEGIN { trace(1 / 0); }"""),
         BEGIN { trace((own_t)three); }
         BEGIN { trace((own_t)four); }
         BEGIN { @b = count(); self->a = 1; trace(self->a + five); }
-        BEGIN { trace(self->a + six); printa(@b); }
+        BEGIN { trace(self->a + 1); printa(@b, six); }
         BEGIN { @c[seven] = count(); } END { trace(seven); trace(@b); }
         """),
     "of if and else": (["D_IDENT_UNDEF 1", "D_IDENT_UNDEF 2", "D_OP_INT 3"], """BEGIN { if (a) {

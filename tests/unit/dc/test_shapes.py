@@ -71,7 +71,8 @@ i + I|i * l|i / I|i % L|l / L|l >> 1|L >> 1|I >> 31|i >> 31|1 << i|1ULL << 63|0x
 (int8_t)128|(short)40000
 (string)l|(string)q|(string)z->b|(string)s|(string)"x"|(struct S *)q|(char *)l|(int64_t)q|(char *)a
 substr(s, p->a, strlen(s))|substr(s, strlen(s), *q)|substr(s, i, strlen(s))|substr(s, i + p->a, strlen(s))
-substr(s, a[i], strlen(s))|substr(s, i = 1, 2)|(i = 1, i = 2)|(i = 1, i = l, i)|(self->t = 1, self->t = 2)
+substr(s, a[i], strlen(s))|substr(s, (i++, 0), strlen(s))
+substr(s, i = 1, 2)|(i = 1, i = 2)|(i = 1, i = l, i)|(self->t = 1, self->t = 2)
 (n = 1, arg0 / n, n = 2)|(n = 1, n, n = 2)|(n = 1, i = 2, n = 3)|(s = "a", s = "b")|(i = 1, *q = 2, i = 3)
 (i = 0, i + l)|(q = 0, *q = 5)|(q = 0, *q)|(n = 0, n)|(i = 0, i++)|(p = NULL, p->a = 1)|(l = i = 0, l)
 v.a + (v = w, v.a)|v.a + (w = v, v.a)|self->o.a + (self->o = v, self->o.a)|v.a + (v.b = 1, v.a)|v.a + v.a
