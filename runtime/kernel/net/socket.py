@@ -674,6 +674,10 @@ class SocketFile(File):
         self._writer = writer
         self.queue = socket.queue
 
+    @property
+    def is_stream(self) -> bool:
+        return self.socket.type == SOCK_STREAM
+
     def read(self, size: int) -> bytes:
         segment, _length = self.socket.receive(size, waits=not self.nonblocking)
         if segment is None:

@@ -132,7 +132,7 @@ def write_all(thread: Thread, file: File, data: bytes, offset: int = -1,
         uio = Uio.of(file, len(data), offset, pairs, flags)
         written: int = fop_write(thread, file.vnode, file, uio, data)
     except OSError as error:
-        if error.errno == errno.EPIPE:
+        if error.errno == errno.EPIPE and file.is_stream:
             thread.post(SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
         raise
     return written

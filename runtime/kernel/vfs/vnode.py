@@ -399,6 +399,11 @@ class File:
         self.flags = flags & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC | os.O_NOCTTY | os.O_CLOEXEC)
 
     @property
+    def is_stream(self) -> bool:
+        """Whether a write that fails with EPIPE raises SIGPIPE, too: those of messages do not."""
+        return True
+
+    @property
     def unchangeable(self) -> bool:
         """Whether a seal keeps it as it is, although it may be open for writing."""
         return False

@@ -6,6 +6,7 @@ import json
 import shutil
 import struct
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,8 @@ def test_several_files(image: bytes, tmp_path: Path, capsys: pytest.CaptureFixtu
     one.write_bytes(image)
     two.write_bytes(b"x" + image)
     none.write_text("nothing")
+    assert command.disassemble_main([sys.executable]) == 1
+    assert capsys.readouterr().err == f"difdis: {sys.executable}: ELF: no DOF in it\n"
     assert command.disassemble_main(["--json", str(one), str(none), str(two)]) == 1
     out, err = capsys.readouterr()
     assert [(each["file"], each["place"], each["offset"]) for each in json.loads(out)] == \

@@ -173,13 +173,15 @@ def test_update(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     hello = QUIET + b'BEGIN { printf("new\\n"); exit(0); }'
     written(tmp_path, {"tst.a.d": hello, "tst.a.d.out": b"old\n", "tst.b.d": hello,
                        "tst.c.d": b"BEGIN { exit(0); }", "tst.c.d.err": b"old",
-                       "tst.d.d": b"BEGIN { exit(1); }", "tst.d.d.out": b"old"})
+                       "tst.d.d": b"BEGIN { exit(1); }", "tst.d.d.out": b"old",
+                       "tst.e.d": b"BEGIN { exit(0); }", "tst.e.d.out": b"old"})
     assert main([str(tmp_path), "--update"]) == 1
     assert (tmp_path / "tst.a.d.out").read_bytes() == (tmp_path / "tst.b.d.out").read_bytes() == b"new\n\n"
     assert b"matched 1 probe" in (tmp_path / "tst.c.d.err").read_bytes()
     assert (tmp_path / "tst.d.d.out").read_bytes() == b"old"
-    assert capfd.readouterr().out.count("wrote ") == 4
-    assert main([str(tmp_path), "-k", "tst.[abc].d"]) == 0
+    assert (tmp_path / "tst.e.d.out").read_bytes() != b"old" and not (tmp_path / "tst.e.d.err").exists()
+    assert capfd.readouterr().out.count("wrote ") == 5
+    assert main([str(tmp_path), "-k", "tst.[abce].d"]) == 0
 
 
 def has_ended(pid: int) -> bool:

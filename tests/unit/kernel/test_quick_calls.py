@@ -26,6 +26,7 @@ SCRIPTS = [
     "pid$target::clock_gettime:entry, pid$target::getppid:return { @[timestamp, errno] = count(); }",
     "syscall::gettimeofday:entry, syscall::getppid:return { @[probefunc, timestamp, arg0] = count(); }",
     "fbt::getuid:return { @[arg1, timestamp] = count(); }",
+    "pid$target::clock_gettime:entry /++n % 500 == 0/ { chill(70000); }",
     "pid$target::rounds:entry /++n == 3/ { chill(5000); stop(); system(\"kill -CONT %d\", pid); }",
 ]
 

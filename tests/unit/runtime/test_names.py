@@ -82,6 +82,7 @@ RUST_CONSTANTS = {  # what stands behind "_RIC0", and up to "E": of RFC 2603 and
     "RL_h": "&u8", "QL_h": "&mut u8", "PhOh": "*const u8, *mut u8", "Su": "[()]", "Ahj2_": "[u8; 2]",
     "ThE": "(u8,)", "TE": "()", "ThtE": "(u8, u16)", "FUKCEu": 'unsafe extern "C" fn()',
     "FK5a_bcdEh": 'extern "a-bcd" fn() -> u8', "DC1TINtC1a1bhEEL_": "dyn T + a::b<u8>",
+    "DC1TEL_": "dyn T", "DC1Tp1xhEL_": "dyn T<x = u8>", "DIC1ThEp1xhEL_": "dyn T<u8, x = u8>",
 }
 MORE_THAN_BRIEF = re.compile(r": (?:[iu](?:8|16|32|64|128|size)|bool|char)(?=[],>])|(?<=\w)\[[0-9a-f]+\]")
 NOT_RUST = ("_RIC0Kc110000_E", "_RIC0Kcd800_E", "_RIC0KReff_E", "_RIC0KRe616_E", "_RIC0KRe61E", "_RIC0Kb2_E",

@@ -423,7 +423,7 @@ def _send(thread: Thread, file: SocketFile, data: bytes, name: Address | None, f
         segment.source = _source(socket, name or socket.remote)
         return _wait_peer(thread, file, target, lambda: socket.deliver(target, segment), nonblocking)
     except OSError as error:
-        if error.errno == errno.EPIPE and not flags & MSG_NOSIGNAL:
+        if error.errno == errno.EPIPE and file.is_stream and not flags & MSG_NOSIGNAL:
             thread.post(SignalInfo(SIGPIPE, pid=thread.pid, uid=thread.uid), thread)
         segment.drop()
         raise

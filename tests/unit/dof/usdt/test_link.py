@@ -444,6 +444,8 @@ def test_other_files_are_refused(toolchain: Toolchain) -> None:
     names = [f"{number}.o" for number in range(12)]
     assert refusal(toolchain, *names[:2]) == "there are no objects 0.o, 1.o"
     assert refusal(toolchain, *names).endswith("6.o, 7.o and 4 more")
+    assert refusal(toolchain, *names[:9]).endswith("6.o, 7.o and 1 more")
+    assert refusal(toolchain, *names[:8]).endswith("6.o, 7.o")
     main = toolchain.program(toolchain.compile("main.c", "int main(void) { return 0; }\n"))
     assert "not a relocatable object" in refusal(toolchain, main)
     assert "64-bit" in refusal(toolchain, part, bits=32)

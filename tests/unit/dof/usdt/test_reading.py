@@ -193,5 +193,10 @@ def test_a_call_through_memory_is_one_with_a_displacement_of_32_bits(operand: in
     from dof.elf import Relocation
     from dof.usdt.x86 import call_site
 
-    site = call_site(bytes([0xFF, operand]) + bytes(4), Relocation(2, 0, 41, -4), b"", frozenset((41,)))
-    assert (site is not None) is is_one
+    def made(code: bytes, at: int, kind: int) -> bool:
+        return call_site(code, Relocation(at, 0, kind, -4), b"", frozenset((41,))) is not None
+
+    call = bytes([0xFF, operand]) + bytes(4)
+    assert made(call, 2, 41) is made(b"\x90" + call, 3, 41) is is_one
+    assert not (made(call, 2, 42) or made(call, 2, 2) or made(call[1:], 1, 41)
+                or made(b"\xfe" + call[1:], 2, 41))

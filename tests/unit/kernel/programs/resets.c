@@ -36,10 +36,12 @@ static void look(int fd)
 	SAY(shutdown(fd, 2)); SAY(getpeername(fd, (void *)&name, &size)); 
 	close(fd);
 }
+static volatile int signals;
+static void count(int number) { signals++; }
 int main(void)
 {
 	struct linger now = { 1, 0 }; socklen_t size = sizeof place; char b[9];
-	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, count);
 	setvbuf(stdout, NULL, _IONBF, 0);
 	place = (struct sockaddr_in){ AF_INET, 0, { htonl(INADDR_LOOPBACK) } };
 	listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -72,5 +74,6 @@ int main(void)
 	SAY(setsockopt(ends[0], SOL_SOCKET, SO_LINGER, &now, 8));
 	SAY(getsockopt(ends[0], SOL_SOCKET, SO_LINGER, &got, &size)); printf("  %d %d %d\n", got.l_onoff, got.l_linger, size);
 	wait(NULL);
+	printf("%d signals\n", signals);
 	return 0;
 }
