@@ -118,8 +118,8 @@ class PidProvider(Operations):
         for probe in list(self.provider.probes.values()):
             sites = _sites(probe)
             if any(start <= site.address < end for site in sites):
-                sites[:] = [site for site in sites if not start <= site.address < end]
-                if not sites:
+                probe.arg = tuple(site for site in sites if not start <= site.address < end)
+                if not probe.arg:
                     probe.remove()
 
     def search(self, desc: ProbeDesc, each: LoadObject) -> None:
@@ -205,8 +205,8 @@ class PidProvider(Operations):
         exact = (wanted,) if _OFFSET.fullmatch(wanted) else ()
         for probe_name in ("entry", "return", *exact):
             if test is None or test(probe_name):
-                self._add(each, name, probe_name, [
-                    Site(at + each.bias, 0, each.bias, resolver, (each, name)) for at in ends])
+                self._add(each, name, probe_name, tuple(
+                    Site(at + each.bias, 0, each.bias, resolver, (each, name)) for at in ends))
 
     def _resolved(self, site: Site, address: int) -> None:
         """A resolver has returned: make the probes that were asked for on the function that it has chosen."""
@@ -243,9 +243,9 @@ class PidProvider(Operations):
                 self.refused[place] = plan.why
             else:
                 sites.append(Site(place, address - function.start, each.bias, function))
-        self._add(each, function_name, name, sites.copy())  # which takes no more room than they need
+        self._add(each, function_name, name, tuple(sites))
 
-    def _add(self, each: LoadObject, function_name: str, name: str, sites: list[Site]) -> None:
+    def _add(self, each: LoadObject, function_name: str, name: str, sites: tuple[Site, ...]) -> None:
         """Give a probe these places, beside those in static functions of the same name."""
         if not sites:
             return
@@ -256,7 +256,7 @@ class PidProvider(Operations):
         known = {site.address for site in _sites(probe)}
         for site in sites:
             if site.address not in known:
-                _sites(probe).append(site)
+                probe.arg = (*_sites(probe), site)
                 if probe.enabled:
                     self._arm(probe, site)
 
@@ -305,8 +305,8 @@ def _named(each: LoadObject, address: int, name: str) -> Function:
     return replace(known, name=name)
 
 
-def _sites(probe: Probe) -> list[Site]:
-    assert isinstance(probe.arg, list)
+def _sites(probe: Probe) -> tuple[Site, ...]:
+    assert isinstance(probe.arg, tuple)
     return probe.arg
 
 
