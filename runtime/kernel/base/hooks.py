@@ -89,7 +89,7 @@ class Hooks:
 
     @property
     def calls_watched(self) -> bool:
-        """Whether somebody is told of entries or returns of system calls."""
+        """Whether a tracer is told of entries or returns of system calls."""
         return self.syscall_entry is not None or self.syscall_return is not None
 
     def attach(self, name: str, function: Watcher) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from runtime.kernel.base.errors import SyscallError
 from runtime.kernel.base.privileges import PROC_PRIOCNTL, PROC_PRIOUP
 from runtime.kernel.memory.physical import PAGE
+from runtime.kernel.process.usermemory import read_structure
 from runtime.kernel.syscalls.process.identity import find_process
 from runtime.kernel.syscalls.process.timers import write_timespec
 
@@ -129,11 +130,11 @@ def sys_sched_setattr(thread: Thread, tid: int, source: int, flags: int) -> int:
     if not source or tid < 0 or flags:
         raise SyscallError(errno.EINVAL)
     size = int.from_bytes(thread.read(source, 4), "little") or SCHED_ATTR_FIRST
-    data = thread.read(source, size) if SCHED_ATTR_FIRST <= size <= PAGE else b""
-    if not data or any(data[SCHED_ATTR.size:]):
+    try:
+        data = read_structure(thread, source, size, SCHED_ATTR_FIRST, SCHED_ATTR.size)
+    except SyscallError:
         thread.write(source, SCHED_ATTR.size.to_bytes(4, "little"))
-        raise SyscallError(errno.E2BIG)
-    data = data[:SCHED_ATTR.size].ljust(SCHED_ATTR.size, b"\0")
+        raise SyscallError(errno.E2BIG) from None
     _size, policy, given, nice, priority, *_times = SCHED_ATTR.unpack(data)
     if policy >> 31 or given & ~SCHED_FLAGS_KNOWN:
         raise SyscallError(errno.EINVAL)

@@ -2,7 +2,7 @@
 
 Pages are counted by their frames.  One that no other mapping shows is private; what a process has written to
 a private mapping is anonymous, and dirty as there is no file behind it.  Sizes are told in kB (proc(5)).
-Mappings of processes that the process does not know of do not count: another zone's are nobody's business.
+Mappings of processes that the process does not know of do not count, so that no other zone's are told.
 """
 
 from __future__ import annotations
