@@ -100,9 +100,10 @@ static void locked(void)
 
 static void controlled(void)
 {
-	int status, number;
+	int status, number, over[2];
+	char byte;
 
-	opened(), fcntl(slave, F_SETFL, 0);
+	opened(), fcntl(slave, F_SETFL, 0), pipe(over); /* who has spoken, or ended, tells so */
 	printf("control:"), fflush(stdout);
 	pid_t leader = fork();
 	if (!leader) {
@@ -110,16 +111,19 @@ static void controlled(void)
 		fflush(stdout);
 		pid_t stranger = fork();
 		if (!stranger)
-			setsid(), say(tcsetpgrp(slave, getpid())), fflush(stdout), pause(), _exit(0);
-		usleep(20000), say(tcsetpgrp(slave, stranger)), kill(stranger, SIGKILL), waitpid(stranger, &status, 0), fflush(stdout);
+			setsid(), say(tcsetpgrp(slave, getpid())), fflush(stdout), write(over[1], "x", 1), pause(), _exit(0);
+		read(over[0], &byte, 1), say(tcsetpgrp(slave, stranger)), kill(stranger, SIGKILL), waitpid(stranger, &status, 0), fflush(stdout);
 		pid_t child = fork();
 		if (!child) { /* a group that nobody of the session could continue */
 			setpgid(0, 0);
+			pid_t parent = getpid();
 			if (fork())
-				usleep(20000), _exit(0);
-			usleep(60000), say(getppid() != leader), parts(slave, 1), signal(SIGTTOU, SIG_DFL), say(tcsetpgrp(slave, getpgrp())), say(tcflush(slave, TCIFLUSH)), signal(SIGTTOU, SIG_IGN), say(tcflush(slave, TCIFLUSH)), say(write(slave, "x", 1)), fflush(stdout), _exit(0);
+				_exit(0);
+			while (getppid() == parent)
+				usleep(1000);
+			say(getppid() != leader), parts(slave, 1), signal(SIGTTOU, SIG_DFL), say(tcsetpgrp(slave, getpgrp())), say(tcflush(slave, TCIFLUSH)), signal(SIGTTOU, SIG_IGN), say(tcflush(slave, TCIFLUSH)), say(write(slave, "x", 1)), fflush(stdout), _exit(0);
 		}
-		waitpid(child, &status, 0), usleep(150000);
+		waitpid(child, &status, 0), close(over[1]), read(over[0], &byte, 1);
 		child = fork();
 		if (!child)
 			setpgid(0, 0), signal(SIGTTIN, SIG_IGN), parts(slave, 1), fflush(stdout), _exit(0);
@@ -131,7 +135,7 @@ static void controlled(void)
 		waitpid(child, &status, 0), say(open("/dev/tty", O_RDWR) < 0 && !geteuid() ? -1 : 0), fflush(stdout);
 		_exit(0);
 	}
-	waitpid(leader, &status, 0);
+	close(over[1]), waitpid(leader, &status, 0);
 	say(ioctl(master, TIOCGSID, &number)), close(master), close(slave), putchar('\n');
 }
 
