@@ -68,8 +68,10 @@ static void semaphores(void)
 			long result = semop(set, &one, 1);
 			say(result), say(kind ? 0 : semctl(set, 0, GETVAL)), fflush(stdout), _exit(0);
 		}
+		while (kind && !semctl(set, 0, GETNCNT))
+			usleep(1000);
 		if (kind)
-			usleep(20000), say(semctl(set, 0, GETNCNT)), say(semctl(set, 0, GETZCNT)), kind == 1 ? kill(child, SIGURG) : 0, usleep(1000), fflush(stdout), say(semctl(kind == 2 ? set : named, 0, kind == 2 ? IPC_RMID : GETVAL)), kind == 1 ? kill(child, SIGKILL) : 0;
+			say(semctl(set, 0, GETNCNT)), say(semctl(set, 0, GETZCNT)), kind == 1 ? kill(child, SIGURG) : 0, usleep(1000), fflush(stdout), say(semctl(kind == 2 ? set : named, 0, kind == 2 ? IPC_RMID : GETVAL)), kind == 1 ? kill(child, SIGKILL) : 0;
 		waitpid(child, &status, 0), kind < 2 ? say(semctl(set, 0, GETVAL)) : say(semctl(set, 0, GETVAL)), fflush(stdout);
 	}
 	semctl(named, 0, IPC_RMID), putchar('\n');
