@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asleep.h"
 #include "say.h"
 
 #define BAD ((void *)8)
@@ -114,12 +115,11 @@ static void queues(void)
 			long result = kind ? msgsnd(queue, &message, 5, 0) : msgrcv(queue, &got, 64, 77, 0);
 			say(result), say(kind ? 0 : got.type), fflush(stdout), _exit(0);
 		}
-		usleep(20000);
+		until_asleep(child);
 		if (kind == 0)
 			found.msg_qbytes = 4000, msgctl(queue, IPC_SET, &found), message.type = 77, msgsnd(queue, &message, 4, 0), waitpid(child, &status, 0), found.msg_qbytes = 5, msgctl(queue, IPC_SET, &found);
-		if (kind == 1)
-			while (msgrcv(queue, &got, 64, 0, IPC_NOWAIT) >= 0)
-				;
+		for (int each = 0; kind == 1 && each < 3; each++) /* not the child's, which comes as soon as there is room */
+			msgrcv(queue, &got, 64, 0, IPC_NOWAIT);
 		if (kind == 2)
 			msgctl(queue, IPC_RMID, NULL);
 		waitpid(child, &status, 0);

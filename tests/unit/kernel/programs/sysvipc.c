@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 union semun {
 	int val;
 	struct semid_ds *buf;
@@ -222,7 +224,7 @@ static void messages(void)
 		told("waiting", msgsnd(queue, &sent, 64, 0));
 		_exit(0);
 	}
-	usleep(300000); /* nothing tells that somebody waits */
+	until_asleep(child);
 	result = msgctl(queue, IPC_RMID, NULL);
 	waitpid(child, &status, 0);
 	told("removed", result);
@@ -262,17 +264,17 @@ static void row(const char *kind, int id)
 	rows = fopen(path, "r");
 	printf("%s", fgets(line, sizeof line, rows));
 	while (fgets(line, sizeof line, rows)) {
-		int place = 0, own = 0;
+		char *word = strtok(line, " \n"), *key = word;
 
-		for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n"), place++) {
+		if (atoi(word = strtok(NULL, " \n")) != id)
+			continue;
+		printf(" %s it", key);
+		while ((word = strtok(NULL, " \n"))) {
 			long number = atol(word), since = time(NULL) - number;
 
-			if (place == 1 && !(own = number == id))
-				break;
-			printf(place == 1 ? " it" : number == getpid() ? " self" : since >= 0 && since < 100 ? " now" : " %s", word);
+			printf(number == getpid() ? " self" : since >= 0 && since < 100 ? " now" : " %s", word);
 		}
-		if (own)
-			printf("\n");
+		printf("\n");
 	}
 	fclose(rows);
 }
