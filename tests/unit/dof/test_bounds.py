@@ -447,3 +447,8 @@ def test_words_of_all_commands(capsys: pytest.CaptureFixture[str], monkeypatch: 
 def test_globs(glob: str, yes: str, no: str) -> None:
     assert [word for word in yes.split() if not matches(glob, word)] == []
     assert [word for word in no.split() if matches(glob, word)] == []
+
+
+def test_a_description_as_it_is_written() -> None:
+    assert str(ProbeDesc("p", "m", "f", "n", 7)) == "p:m:f:n"
+    assert str(ProbeDesc("p", "", "f", "n", 7, "web*")) == "web*:p::f:n"

@@ -117,6 +117,14 @@ def test_comments(folder: Path) -> None:
     assert "there is no control line" in command("runtime.command", "-h", "-s", "shop.d").stderr
 
 
+def test_where_arguments_lie(folder: Path) -> None:
+    """Up to four arguments are never memory, which some tracers cannot name; more may be."""
+    (folder / "shop.d").write_text("provider shop { probe four(int, int, int, int);"
+                                   " probe five(int, int, int, int, int); };\n")
+    done = command("runtime.command.sdtdtrace", "-h", "-s", "shop.d", "-o", "/dev/stdout")
+    assert (done.stdout.count('"nr" (_dtrace_arg'), done.stdout.count('"nor" (_dtrace_arg')) == (4, 5)
+
+
 def test_booleans(folder: Path) -> None:
     """bool is a type, as in QEMU's provider files."""
     (folder / "shop.d").write_text("provider shop { probe open(bool now, int number); };\n")
