@@ -149,16 +149,16 @@ class LineDiscipline:
         self._end_line()
 
     def _last_character(self) -> bytes:
-        """The bytes of the last character of the line."""
+        """The bytes of the last character of the line; none if its first one is not in the line."""
         size = 1
-        while self.input_modes & IUTF8 and self._line[-size] & 0xC0 == 0x80 and size < len(self._line):
+        while self.input_modes & IUTF8 and size <= len(self._line) and self._line[-size] & 0xC0 == 0x80:
             size += 1
-        return bytes(self._line[-size:])
+        return bytes(self._line[-size:]) if size <= len(self._line) else b""
 
     def _take_last(self) -> bytes:
         """Remove the last character of the line and return its bytes."""
         taken = self._last_character()
-        del self._line[-len(taken):]
+        del self._line[len(self._line) - len(taken):]
         return taken
 
     def _show_erased(self, taken: bytes) -> None:
@@ -167,9 +167,9 @@ class LineDiscipline:
             self.output += b"\b \b" * (2 * bool(self.local_modes & ECHOCTL) if hidden else 1)
 
     def _erase(self, character: int) -> None:
-        if not self._line:
-            return
         taken = self._take_last()
+        if not taken:
+            return
         if self.local_modes & ECHOE:
             self._show_erased(taken)
         elif self.local_modes & ECHO:
@@ -177,8 +177,8 @@ class LineDiscipline:
 
     def _erase_word(self, _character: int) -> None:
         found = False
-        while self._line:
-            part_of_word = self._last_character()[0] in _WORD
+        while taken := self._last_character():
+            part_of_word = taken[0] in _WORD
             if found and not part_of_word:
                 break
             found |= part_of_word
@@ -187,11 +187,13 @@ class LineDiscipline:
     def _kill(self, character: int) -> None:
         if not self._line:
             return
-        visibly = self.local_modes & ECHOKE and self.local_modes & ECHOE and self.local_modes & ECHOK
-        while visibly and self._line:
-            self._show_erased(self._take_last())
+        visibly = ECHO | ECHOE | ECHOK | ECHOKE
+        if self.local_modes & visibly == visibly:
+            while taken := self._take_last():
+                self._show_erased(taken)
+            return
         self._line.clear()
-        if not visibly and self.local_modes & ECHO:
+        if self.local_modes & ECHO:
             self._echo(character)
             if self.local_modes & ECHOK:
                 self._echo_newline()

@@ -752,7 +752,8 @@ static void executed(void)
 static void lines(void)
 {
 	static const char *const typed[] = { "caf\303\251\177x\n", "\342\202\254\177\177y\n", "a\303\251\303\251\027z\n", "ab\177\177\177c\n",
-	    "one two\027three\n", "gone\025left\n", "\026\003\n", "a\004" };
+	    "one two\027three\n", "gone\025left\n", "\026\003\n", "a\004", "\251\177x\n", "\251\202\177\177x\n", "a\251\202\177\177x\n",
+	    "\251\202\027x\n", "b \251\202\027x\n", "\202a\027x\n", "\202a\025y\n", "\251\177\004" };
 	int master = posix_openpt(O_RDWR | O_NOCTTY);
 	grantpt(master);
 	unlockpt(master);

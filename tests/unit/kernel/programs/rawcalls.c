@@ -78,6 +78,11 @@ static void timers(void)
 	}
 	printf("alarms: %u %u", alarm(50), alarm(0));
 	printf(" %u", alarm(0));
+	for (int tenths = 4; tenths < 30; tenths += 5) {
+		value.it_value.tv_sec = tenths / 10, value.it_value.tv_usec = tenths % 10 * 100000 + 30000;
+		setitimer(ITIMER_REAL, &value, NULL);
+		printf(" %u", alarm(0));
+	}
 	memset(&event, 0, sizeof event);
 	for (int notify = -1; notify < 6; notify++)
 		for (int number = -1; number < 67; number += number == 1 ? 62 : 1) {
