@@ -146,7 +146,7 @@ def _rename(instructions: list[Instr], names: dict[int, int]) -> list[Instr]:
     for instr in instructions:
         if instr.op != LABEL:
             instr.a, instr.b, instr.c, instr.dest = \
-                names.get(instr.a, 0), names.get(instr.b, 0), names.get(instr.c, 0), names.get(instr.dest, 0)
+                names[instr.a], names[instr.b], names[instr.c], names[instr.dest]
             if instr.op == Op.MOV and instr.a == instr.dest:
                 continue
         result.append(instr)

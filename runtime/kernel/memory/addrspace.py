@@ -166,7 +166,7 @@ class AddressSpace:
     @property
     def size(self) -> int:
         """How many bytes are mapped."""
-        return self.mapped(0, self.limit)
+        return sum(area.end - area.start for area in self.areas)
 
     def mapped(self, start: int, end: int) -> int:
         """Return how many bytes are mapped from `start` to before `end`."""
@@ -320,7 +320,7 @@ class AddressSpace:
     @property
     def locked(self) -> int:
         """How many bytes are locked."""
-        return self.locked_in(0, self.limit)
+        return sum(area.end - area.start for area in self.areas if area.marks & LOCKED)
 
     def locked_in(self, start: int, end: int) -> int:
         """How many bytes in [start, end) are locked."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from runtime.kernel.base.errors import MemoryFault, SyscallError
-from runtime.kernel.memory.addrspace import AddressSpace, Area
+from runtime.kernel.memory.addrspace import LOCKED, AddressSpace, Area
 from runtime.kernel.memory.physical import PAGE, FilePages, PhysicalMemory, SharedPages
 
 WINDOW, BASE = 40, (1 << 30) - 20 * PAGE  # pages, which lie in two page tables
@@ -219,3 +219,16 @@ def test_any_mappings() -> None:
     assert space.release()
     kept = sum(len(pages.frames) for pages in (*files, *anonymous))
     assert memory.free_frames + kept + memory.heap.paid // PAGE - 1 == free  # nothing leaks
+
+
+def test_locked_bytes_are_those_of_whole_pages_from_the_first_to_the_last() -> None:
+    space = AddressSpace(Engine(PhysicalMemory(1 << 20)), 8 * PAGE)
+    for start, end in ((0, 3), (5, 8)):
+        space.map(Area(start * PAGE, end * PAGE, READ))
+    for start, end, value, wanted in ((0, 1, True, [0]), (2, 6, True, [0, 2, 5]), (7, 8, True, [0, 2, 5, 7]),
+                                      (0, 2, False, [2, 5, 7]), (3, 7, False, [2, 7])):
+        space.mark(start * PAGE, end * PAGE, LOCKED, value)
+        assert space.locked == len(wanted) * PAGE and space.size == 6 * PAGE
+        assert [at for at in range(8) if space.locked_in(at * PAGE, (at + 1) * PAGE)] == wanted
+    assert space.locked_in(2 * PAGE + 7, 8 * PAGE - 9) == 2 * PAGE - 16
+    assert space.locked_in(0, 8 * PAGE) == 2 * PAGE

@@ -194,6 +194,13 @@ def test_core_file_tells_where_and_of_what_the_program_died(tmp_path: Path, flag
     assert code[0]["p_flags"] & 1 and str(program).encode() in notes
 
 
+def test_parents_are_told_whose_core_was_dumped(program: Path) -> None:
+    killed, dumped = 2, 3  # CLD_KILLED, CLD_DUMPED
+    assert _emulated(program, "mourn").stdout.splitlines() == [
+        *(f"{dumped} {signal}" for signal in (3, 6, 11, 31)), f"{killed} 15",
+        *(f"{killed} {signal}" for signal in (3, 6, 11, 31, 15))]
+
+
 @pytest.mark.parametrize("top", range(8))
 def test_floating_point_registers_as_debuggers_of_i386_know_them(top: int) -> None:
     """As `fsave` stores them: from `fxsave`'s form and back nothing is lost; tags tell what is there."""

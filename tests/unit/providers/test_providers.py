@@ -66,6 +66,25 @@ def test_arguments_of_proc(trace: Trace, program: Programs) -> None:
         "handle 10 10", "handle 10 10", "handle 11 11"]
 
 
+@pytest.mark.parametrize(("entry", "wanted"), [
+    (0, "success, fault 6 at 0"), (1, "success, fault 6 at 1"),
+    (0x7FFFFFFFEFFF, "success, fault 5 at 7fffffffefff"), (0x7FFFFFFFF000, "failure 8"),
+    ((1 << 64) - 1, "failure 8")])
+def test_only_an_entry_past_all_addresses_is_no_program(entry: int, wanted: str, program: Programs,
+                                                        trace: Trace, tmp_path: Path) -> None:
+    """As Linux has it: a program that begins where no code lies is executed, and ends by a fault."""
+    image, changed = bytearray(Path(program("family")).read_bytes()), tmp_path / "changed"
+    image[24:32] = entry.to_bytes(8, "little")  # e_entry
+    changed.write_bytes(image)
+    changed.chmod(0o755)
+    output = trace("""
+        proc:::exec-success /execname == "changed"/ { printf("success"); }
+        proc:::exec-failure { printf("failure %d", args[0]); }
+        proc:::fault { printf(", fault %d at %x", args[0], (uintptr_t)args[1]->si_addr); }
+        """, f"sh -c 'exec {changed}'")
+    assert output.strip() == wanted
+
+
 # -- sched -------------------------------------------------------------------------------------------
 
 def test_one_thread_naps_and_yields(counts: Counts, program: Programs) -> None:

@@ -220,10 +220,7 @@ def _first_looked_at(engine: Engine, thread: UserThread, found: CsInsn, address:
     if size is None and not found.mnemonic.startswith(MASKED_STORES):
         return address
     bases = (engine.read_register(machine.REG_FS_BASE), engine.read_register(machine.REG_GS_BASE))
-    place = used(found, thread.process.bits == 64, thread.regs, bases)
-    if not place:
-        return address
-    start = place[0][0]
+    start, _ = used(found, thread.process.bits == 64, thread.regs, bases)[0]  # each has one in memory
     if size is not None:
         short = bool(found.prefix[2])
         end = start + size - SHORTER * short - 1

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -193,6 +194,25 @@ static void processes(void)
     printf("read %d interrupted %d\n", status, errno == EINTR);
 }
 
+/* What waitid(2) tells of children that leave a core file behind, and of those that may not. */
+static int mourn(void)
+{
+    static const int ends[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGSYS, SIGTERM };
+    struct rlimit limit = { 0, 1 << 20 };
+    siginfo_t info;
+
+    for (int i = 0; i < 10; i++) {
+        limit.rlim_cur = i < 5 ? 1 << 20 : 0;
+        if (!fork()) {
+            setrlimit(RLIMIT_CORE, &limit);
+            raise(ends[i % 5]);
+        }
+        waitid(P_ALL, 0, &info, WEXITED);
+        printf("%d %d\n", info.si_code, info.si_status);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "spin"))
@@ -200,6 +220,8 @@ int main(int argc, char **argv)
             PASS_TIME;
     if (argc > 1 && !strcmp(argv[1], "crash"))
         *(volatile int *)0 = 1;
+    if (argc > 1 && !strcmp(argv[1], "mourn"))
+        return mourn();
     if (argc > 1 && !strcmp(argv[1], "hog"))
         for (;;)
             memset(malloc(1 << 20), 1, 1 << 20);
