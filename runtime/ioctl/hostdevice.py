@@ -122,7 +122,7 @@ class HostDevice:
         return answer
 
     def _snapshot(self, command: Command, payload: bytes) -> bytes:
-        data = _bytes(b"", self._room.get(command, 0) or 1)
+        data = _bytes(b"", self._room.get(command) or 1)
         asked = BufDesc.unpack(payload)._replace(data=_address(data))
         memory = _bytes(asked.pack())
         self._request(command, memory)

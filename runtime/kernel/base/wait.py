@@ -16,13 +16,21 @@ else:
     Protocol = object
 
 
+# Events beside those of poll(2): what only those that sleep in a call are to look at; there is room after a
+# call has found none.
+NOTHING_TOLD, ROOM_AGAIN = 1 << 32, 1 << 33
+
+
 class Sleeper(Protocol):
     """A thread that sleeps, as the queues know it."""
 
     queues: Sequence[WaitQueue]  # those on which it sleeps
 
-    def wakeup(self, queue: WaitQueue | None) -> None:
-        """End its sleep; `queue` is the one through which it is woken."""
+    def wakeup(self, queue: WaitQueue | None, events: int = 0) -> None:
+        """End its sleep; `queue` is the one through which it is woken.
+
+        `events` are the POLL* bits of what has come, 0 where that may be anything.
+        """
 
 
 class WaitQueue:
@@ -48,9 +56,12 @@ class WaitQueue:
         """One sleeps here no longer, if it did."""
         self.sleepers.pop(sleeper, None)
 
-    def wake_all(self) -> int:
-        """Wake all that sleep, the longest sleeping first; returns how many there were."""
+    def wake_all(self, events: int = 0) -> int:
+        """Wake all that sleep, the longest sleeping first; returns how many there were.
+
+        `events`: see Sleeper.wakeup.
+        """
         woken = list(self.sleepers)
         for sleeper in woken:
-            sleeper.wakeup(self)
+            sleeper.wakeup(self, events)
         return len(woken)

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 
 from dif.records import NamedTuple, Record, field
-from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.base.wait import NOTHING_TOLD, ROOM_AGAIN, WaitQueue
 from runtime.kernel.memory.physical import PAGE
 from runtime.kernel.net.address import (
     AF_INET,
@@ -50,7 +50,8 @@ BUFFER = 212992
 LARGEST = {AF_INET: 65507, AF_INET6: 65527}  # bytes of a datagram
 MOST_SEGMENTS = 1024  # that wait in a socket
 MOST_FROM_OTHERS = 10  # datagrams that wait in a socket of AF_UNIX before one that is not its peer must wait
-IN_BUFFER, IN_PAGES = 16064, 17 * PAGE  # bytes of a datagram of AF_UNIX that are kept together, and beyond
+# bytes of AF_UNIX that are kept together, of a datagram and of a stream; beyond, of a datagram; in a piece
+IN_BUFFER, IN_PART, IN_PAGES, MOST_IN_PART = 16064, 3776, 17 * PAGE, 3776 + 32768
 MOST_OPTIONS = 256  # of a socket
 MOST_WAITING = 4096  # connections, whatever a program asks for
 SEGMENT = 2048  # bytes of kernel memory for what holds some bytes together, or waits to be accepted
@@ -86,6 +87,7 @@ class Segment(Record):
     sender: Peer | None = None
     origin: Socket | None = None  # of AF_UNIX: its name is that at the time when the bytes are read
     passage: Passage | None = None  # of a datagram, if its receiver may ask
+    memory: int = 0  # of AF_UNIX: what it takes of its origin's
 
     def drop(self) -> None:
         for file in self.files:
@@ -93,14 +95,14 @@ class Segment(Record):
         self.files = []
 
 
-def memory_of(size: int) -> int:
-    """Return the memory that Linux takes for a datagram of AF_UNIX, of which a sender has a limited amount.
+def memory_of(size: int, kept: int) -> int:
+    """Return the memory that Linux takes for bytes sent by AF_UNIX, of which a sender has a limited amount.
 
-    That is 256 bytes for itself, pages for what is beyond a large piece, and the piece with 320 bytes of
-    management, for which the kernel has places of 512 bytes, 1024 and so on.
+    That is 256 bytes for itself, pages for what is beyond the bytes that are `kept` together, and those with
+    320 bytes of management, for which the kernel has places of 512 bytes, 1024 and so on.
     """
-    pages = -(-min(max(size - IN_BUFFER, 0), IN_PAGES) // PAGE) * PAGE
-    piece = (size - pages + 63 & -64) + 320
+    pages = -(-min(max(size - kept, 0), IN_PAGES) // PAGE) * PAGE
+    piece = (max(size - pages, 0) + 63 & -64) + 320
     return 256 + max(512, 1 << (piece - 1).bit_length()) + pages
 
 
@@ -191,7 +193,8 @@ class Socket:
         self.active = False  # it asked for the connection
         self.sent = 0  # of its sequence numbers
         self.buffer = BUFFER
-        self._in_flight = 0  # memory of its datagrams of AF_UNIX that nobody has read yet
+        self._lacked_room = False  # when it wanted to send
+        self.in_flight = 0  # memory of what it has sent by AF_UNIX and nobody has read yet
         self._held_up: set[Socket] = set()  # those of AF_UNIX that wait until it has read some
         network.sockets[self] = None
 
@@ -232,13 +235,6 @@ class Socket:
     def unread(self) -> int:
         """Bytes that the next read can return."""
         return self.pending if self.stream or not self.received else len(self.received[0].data)
-
-    @property
-    def in_flight(self) -> int:
-        """What it has sent and nobody has read yet; of AF_UNIX, the memory for that."""
-        if self.domain == AF_UNIX and self.stream and self.peer is not None:
-            return sum(memory_of(len(segment.data)) for segment in self.peer.received)
-        return self._in_flight
 
     def pair(self, other: Socket) -> None:
         """Connect this socket and another with each other."""
@@ -308,7 +304,7 @@ class Socket:
             self.network.wire.opened(self, other)
         listener.waiting.append(other)
         listener.arrivals += 1
-        listener.queue.wake_all()
+        listener.queue.wake_all(READABLE)
 
     def choose_source(self, name: Address) -> None:
         """Give an internet socket the address and port from which it reaches `name`, unless it has them."""
@@ -341,7 +337,7 @@ class Socket:
             raise failure(errno.EINVAL if ended else errno.EAGAIN)
         connection = self.waiting.popleft()
         self.network.wire.heap.give(SEGMENT)
-        self.queue.wake_all()
+        self.queue.wake_all(NOTHING_TOLD)
         return connection
 
     # -- moving bytes
@@ -362,16 +358,30 @@ class Socket:
             self.peer.be_reset(errno.ECONNRESET)  # TCP learns so that the peer has done with it
             self.be_reset(errno.EPIPE)
             return len(segment.data)
+        if unix:
+            return self._send_part(self.peer, segment)
         room = self.buffer - self.peer.pending
-        if len(self.peer.received) >= MOST_SEGMENTS or room <= 0 or (
-                self.type == SOCK_SEQPACKET and room < len(segment.data)):
-            raise failure(errno.EAGAIN)
+        if len(self.peer.received) >= MOST_SEGMENTS or room <= 0:
+            raise self._lacking()
         taken = min(room, len(segment.data))
-        if self.tcp:
-            self.network.wire.data(self, segment.data[:taken])
-        self.peer.take(Segment(segment.data[:taken], None, segment.files, segment.sender),
-                       merge=self.type == SOCK_STREAM)
+        self.network.wire.data(self, segment.data[:taken])
+        self.peer.take(Segment(segment.data[:taken], None, segment.files, segment.sender), merge=True)
         return taken
+
+    def _send_part(self, peer: Socket, segment: Segment) -> int:
+        """Send a message of AF_UNIX, or part of a stream; returns how many bytes.  See `send`."""
+        size, kept = len(segment.data), IN_BUFFER
+        if self.type == SOCK_STREAM:
+            size, kept = min(size, MOST_IN_PART, self.buffer // 2 - 64), IN_PART
+        elif size > self.buffer - 32:
+            raise failure(errno.EMSGSIZE)
+        if self.in_flight >= self.buffer:
+            raise self._lacking()
+        memory = memory_of(size, kept)
+        part = Segment(segment.data[:size], None, segment.files, segment.sender, self, None, memory)
+        peer.take(part)
+        self.in_flight += memory
+        return size
 
     def take(self, segment: Segment, *, merge: bool = False) -> None:
         """Queue what another socket sends; `merge` appends it to the last segment where that is possible.
@@ -391,7 +401,7 @@ class Socket:
             last.data += segment.data
         elif segment.data or not merge:
             self.received.append(segment)
-        self.queue.wake_all()
+        self.queue.wake_all(READABLE)
 
     def deliver(self, target: Socket, segment: Segment) -> int:
         """Send a datagram; returns its length.  Raises EMSGSIZE, BlockingIOError, ECONNREFUSED."""
@@ -403,6 +413,7 @@ class Socket:
             self.peer = self.remote = None  # the next one finds no connection
             self._discard()
         if target.closed:
+            self.queue.wake_all(WRITABLE)  # it did not go out, and its memory is free again
             raise failure(errno.ECONNREFUSED)
         if not target.hears(self):
             raise failure(errno.EPERM)
@@ -414,14 +425,17 @@ class Socket:
                 source_for(segment.source)._replace(port=target.local.port)
             self.network.wire.datagram(self, target, segment.source, to, segment.data)
         if self.domain == AF_UNIX:
-            if self._in_flight >= self.buffer or target.is_full_for(self):
-                raise failure(errno.EAGAIN)
+            if self.in_flight >= self.buffer or target.is_full_for(self):
+                raise self._lacking()
         elif len(target.received) >= MOST_SEGMENTS or target.pending + len(segment.data) > target.buffer:
             segment.drop()  # UDP loses it
             return len(segment.data)
+        if self.domain == AF_UNIX:
+            segment.memory = memory_of(len(segment.data), IN_BUFFER)
         target.take(segment)
-        if segment.origin is not None:
-            self._in_flight += memory_of(len(segment.data))
+        self.in_flight += segment.memory
+        if self.domain != AF_UNIX:
+            self.queue.wake_all(WRITABLE)  # it has gone out
         return len(segment.data)
 
     def is_full_for(self, sender: Socket) -> bool:
@@ -457,7 +471,7 @@ class Socket:
             if not peek:
                 self._arrived(segment)
                 self._release(segment)
-            self._made_room()
+                self._made_room(len(segment.data))
             cut = Segment(segment.data[:size], segment.source, segment.files, segment.sender, segment.origin,
                           segment.passage)
             return cut, len(segment.data)
@@ -479,11 +493,12 @@ class Socket:
             self._arrived(segment)
             segment.files = []
             if not segment.data:
+                self._release(segment)
                 taken += 1
         for _ in range(taken):
             self.received.popleft()
         if not peek:
-            self._made_room()
+            self._made_room(len(result.data))
         return result, len(result.data)
 
     def take_back(self, segment: Segment) -> None:
@@ -497,10 +512,11 @@ class Socket:
         self.network.wire.passed.give(len(segment.files))
 
     def _release(self, segment: Segment) -> None:
-        """Give its sender back the memory of a datagram of AF_UNIX."""
+        """Give its sender back the memory of what AF_UNIX has brought."""
         if segment.origin is not None:
-            segment.origin._in_flight -= memory_of(len(segment.data))
-            segment.origin.queue.wake_all()
+            segment.origin.in_flight -= segment.memory
+            if segment.origin._has_memory:
+                segment.origin._tell_room()
 
     def _hold(self, size: int) -> None:
         """Take kernel memory for `size` more bytes, besides what is held.  Raises ENOMEM."""
@@ -508,18 +524,35 @@ class Socket:
         self.network.wire.heap.take(held - self._held)
         self._held = held
 
-    def _made_room(self) -> None:
-        """Wake the threads that wait to send."""
+    def _made_room(self, size: int) -> None:
+        """Wake those that wait to send, after `size` bytes have been read."""
         self._hold(0)
-        self.queue.wake_all()
-        if self.peer is not None:
-            self.peer.queue.wake_all()
+        if self.tcp and self.peer is not None:
+            pending = self.pending
+            if self._is_enough(pending) and not self._is_enough(pending + size):
+                self.peer._tell_room()
+            else:
+                self.peer.queue.wake_all(NOTHING_TOLD)
         self._wake_senders()
+
+    def _lacking(self) -> OSError:
+        """Remember that it found no room; returns EAGAIN."""
+        self._lacked_room = True
+        return failure(errno.EAGAIN)
+
+    def _tell_room(self) -> None:
+        """Wake those that wait until it can send."""
+        lacked, self._lacked_room = self._lacked_room, False
+        self.queue.wake_all(WRITABLE | ROOM_AGAIN * lacked)
+
+    def _is_enough(self, pending: int) -> bool:
+        """Whether its peer is told that it can send by TCP: a third of what it may is free."""
+        return self.peer is not None and 3 * pending <= 2 * self.peer.buffer
 
     def _wake_senders(self) -> None:
         """Wake those that its being full has held up."""
         for sender in self._held_up:
-            sender.queue.wake_all()
+            sender._tell_room()
         self._held_up.clear()
 
     def raise_error(self) -> None:
@@ -557,7 +590,7 @@ class Socket:
         self.read_shut |= read
         self.write_shut |= write
         self.queue.wake_all()
-        if self.peer is not None:
+        if self.peer is not None and self.stream and (write or not self.tcp):
             self.peer.queue.wake_all()
 
     def disconnect(self) -> None:
@@ -601,7 +634,7 @@ class Socket:
             peer.be_reset(errno.ECONNRESET)
         self._discard()
         self._reset_waiting()
-        if peer is not None:
+        if peer is not None and self.stream:
             peer.queue.wake_all()
         self.queue.wake_all()
 
@@ -622,11 +655,16 @@ class Socket:
         self._wake_senders()
 
     @property
+    def _has_memory(self) -> bool:
+        """Whether most of what it may take for sending by AF_UNIX is free."""
+        return 4 * self.in_flight <= self.buffer
+
+    @property
     def _sends_datagrams(self) -> bool:
         """Whether poll(2) says so: of AF_UNIX as long as most of its memory is free."""
         if self.domain != AF_UNIX:
             return True
-        return 4 * self._in_flight <= self.buffer and (self.peer is None or not self.peer.is_full_for(self))
+        return self._has_memory and (self.peer is None or not self.peer.is_full_for(self))
 
     def poll(self) -> int:
         """Return the POLL* bits that hold now."""
@@ -648,8 +686,8 @@ class Socket:
             events |= POLLHUP
         if self.error:
             events |= POLLERR | (READABLE if self.stream else 0)
-        sends = gone or peer is None or (self.tcp and self.write_shut) or peer.pending < self.buffer \
-            if self.stream else self._sends_datagrams
+        sends = self._sends_datagrams if not self.stream else gone or peer is None or (
+            self.write_shut or peer._is_enough(peer.pending) if self.tcp else self._has_memory)
         if sends or (self.stream and not self.was_connected):
             events |= WRITABLE if self.tcp else WRITABLE | POLLWRBAND
         return events

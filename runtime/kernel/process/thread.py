@@ -254,7 +254,7 @@ class Thread:
         if self.killed:
             raise ThreadExit
 
-    def wakeup(self, queue: WaitQueue | None) -> None:
+    def wakeup(self, queue: WaitQueue | None, events: int = 0) -> None:
         """End the thread's sleep; `queue` is the one it was woken through."""
         for waited in self.queues:
             waited.leave(self)

@@ -158,7 +158,7 @@ def from_pipe(thread: Thread, pipe: Pipe, buffer: int, count: int) -> int | None
             return None
         space.memory.bytes[place:place + size] = pipe.take(size)
         if pipe.queue.sleepers:
-            pipe.queue.wake_all()
+            pipe.wake_writers(size)
     elif pipe.writers:
         return None
     thread.process.traffic.read(size)

@@ -18,7 +18,7 @@ from runtime.kernel.syscalls import swiftfiles
 from runtime.kernel.syscalls.layouts import USER_LIMIT
 from runtime.kernel.syscalls.table import QUICK, x86_64_table
 from runtime.kernel.vfs.pipe import PIPE_BUF
-from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, RegularFile
+from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, RegularFile
 
 if TYPE_CHECKING:
     from runtime.kernel.cpu.x86.engine import Engine
@@ -101,7 +101,7 @@ def write_and_wake(thread: Thread, descriptor: int, buffer: int, count: int) -> 
         pipe.put(space.memory.bytes[place:place + count])
     except OSError:  # no memory is left
         return None
-    pipe.queue.wake_all()
+    pipe.queue.wake_all(READABLE)
     process.traffic.wrote(count)
     return count
 

@@ -33,9 +33,10 @@ class Watch:
         self.data = data
         self.queues: Sequence[WaitQueue] = () if file.queue is None else (file.queue,)
 
-    def wakeup(self, queue: WaitQueue | None) -> None:
+    def wakeup(self, queue: WaitQueue | None, events: int = 0) -> None:
         """The file may have become ready."""
-        self.owner.notice(self)
+        if not events or events & self.events & self.file.tells:
+            self.owner.notice(self)
 
     def ready(self) -> int:
         """Return the wanted events that hold now."""

@@ -38,7 +38,7 @@ class EventFile(File):
 
     def __init__(self, count: int, flags: int) -> None:
         super().__init__(AnonymousNode(b"[eventfd]"), os.O_RDWR | flags & os.O_NONBLOCK)
-        self.queue = WaitQueue("eventfd")
+        self.queue: WaitQueue = WaitQueue("eventfd")
         self._count = count
         self._semaphore = bool(flags & EFD_SEMAPHORE)
 
@@ -49,7 +49,7 @@ class EventFile(File):
             raise failure(errno.EAGAIN)
         value = 1 if self._semaphore else self._count
         self._count -= value
-        self._changed()
+        self.queue.wake_all(POLLOUT)
         return value.to_bytes(8, "little")
 
     def write(self, data: bytes) -> int:
@@ -61,15 +61,11 @@ class EventFile(File):
         if self._count + value > _MAX_COUNT:
             raise failure(errno.EAGAIN)
         self._count += value
-        self._changed()
+        self.queue.wake_all(POLLIN)
         return len(data)
 
     def poll(self) -> int:
         return (POLLIN if self._count else 0) | (POLLOUT if self._count < _MAX_COUNT else 0)
-
-    def _changed(self) -> None:
-        assert self.queue is not None
-        self.queue.wake_all()
 
 
 class TimerFile(File):

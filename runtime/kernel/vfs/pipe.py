@@ -8,7 +8,7 @@ import os
 from dif.limits import MASK
 from runtime.kernel.base.budgets import Allowance, Budget
 from runtime.kernel.base.identity import Credentials
-from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.base.wait import NOTHING_TOLD, WaitQueue
 from runtime.kernel.vfs.ioctls import FIONREAD
 from runtime.kernel.vfs.vnode import POLLERR, POLLHUP, READABLE, WRITABLE, Attributes, File, Vnode, failure
 
@@ -43,8 +43,13 @@ class Pipe:
             raise failure(errno.EAGAIN)
         taken = bytes(self.take(min(size, len(self.data))))
         if self.queue.sleepers:
-            self.queue.wake_all()
+            self.wake_writers(len(taken))
         return taken
+
+    def wake_writers(self, size: int) -> None:
+        """Wake those that wait for room, after `size` bytes have been taken."""
+        room = self.capacity - len(self.data)
+        self.queue.wake_all(WRITABLE if room - size < PIPE_BUF <= room else NOTHING_TOLD)
 
     def take(self, size: int) -> bytearray:
         """Return `size` of the bytes, and wake none that wait for room."""
@@ -80,7 +85,7 @@ class Pipe:
             raise failure(errno.EAGAIN)
         self.put(data[:room])
         if self.queue.sleepers:
-            self.queue.wake_all()
+            self.queue.wake_all(READABLE)
         return min(room, len(data))
 
     def __del__(self) -> None:
@@ -113,6 +118,8 @@ class PipeFile(File):
         self.source = pipe if self.readable else None
         self.sink = pipe if self.writable else None
         self._others = 0  # how often the other end of a named pipe had been opened before
+        self.tells = READABLE * self.readable | WRITABLE * self.writable
+        first = not (pipe.readers if self.readable else pipe.writers)
         if self.readable:
             pipe.readers += 1
             pipe.reader_opens += 1
@@ -122,7 +129,7 @@ class PipeFile(File):
             pipe.writer_opens += 1
             if not self.readable:
                 self._others = pipe.reader_opens
-        pipe.queue.wake_all()
+        pipe.queue.wake_all(READABLE if first else NOTHING_TOLD)
 
     def read(self, size: int) -> bytes:
         return self.pipe.read(size)
@@ -177,7 +184,8 @@ class PipeFile(File):
             self.pipe.writers -= 1
         if not self.pipe.readers and not self.pipe.writers:
             self.pipe.data.clear()
-        self.pipe.queue.wake_all()
+        one_left = bool(self.pipe.readers) != bool(self.pipe.writers)
+        self.pipe.queue.wake_all(0 if one_left else NOTHING_TOLD)
 
 
 class NamedPipeFile(PipeFile):

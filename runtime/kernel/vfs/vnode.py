@@ -386,6 +386,7 @@ class File:
     receive_timeout: int | None = None  # ns that a read may wait, and
     send_timeout: int | None = None  # that a write may
     queue: WaitQueue | None = None  # woken when the result of poll() may have changed; None: it never changes
+    tells = 0xFFFFFFFF  # the POLL* bits that can come through that queue: others are of a file that shares it
     offset = 0
     references = 0
     owner = 0, 0  # whom F_SETOWN has set: the kind, and the number

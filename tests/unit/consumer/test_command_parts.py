@@ -205,7 +205,7 @@ sys.exit(entries._begins(work)())
 
 @pytest.fixture
 def handlers() -> Iterator[None]:
-    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM
     before = {number: signal.signal(number, signal.SIG_DFL) for number in numbers}
     yield
     for number, handler in before.items():
@@ -535,18 +535,29 @@ def test_what_a_mode_needs(words: str, said: str, monkeypatch: pytest.MonkeyPatc
         tracing.trace(parse(words.split()))
 
 
+@pytest.mark.usefixtures("handlers")
 @pytest.mark.parametrize(("raised", "said"), [
     (AnswerError("it lies"), "processing aborted: it lies"), (TraceError("no more"), "no more"),
     (BorderError(errno.EIO, "gone"), "processing aborted: gone")])
 def test_how_a_run_fails(raised: Exception, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The machine is closed, and a signal ends the process again."""
+    """The machine is closed, a signal ends the process again, and no time runs any more."""
     done: list[str] = []
+
+    def in_machine(*words: Any) -> int:
+        signals: Signals = words[-1]
+        signals.catch()
+        assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+        raise raised
+
     machine = SimpleNamespace(interrupt=None, close=lambda: done.append("closed"))
     monkeypatch.setattr(tracing, "_machine", lambda *_: machine)
-    monkeypatch.setattr(tracing, "_in_machine", lambda *_: fail(raised))
+    monkeypatch.setattr(tracing, "_in_machine", in_machine)
     with pytest.raises(Failure, match=f"^{said}$"):
-        tracing.trace(parse(["-n", "BEGIN"]))
+        tracing.trace(parse(["-x", "timeout=1h", "-n", "BEGIN"]))
     assert done == ["closed"]
+    assert signal.getsignal(signal.SIGTERM) is signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
 def test_operands_that_are_programs(capfd: pytest.CaptureFixture[str]) -> None:

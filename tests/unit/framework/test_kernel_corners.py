@@ -109,6 +109,20 @@ def test_a_variable_that_only_the_clause_knows(world, unknown_first: bool) -> No
     assert len(tracer.integers()) == 1 + unknown_first
 
 
+def test_a_variable_is_what_the_expression_returns(world) -> None:
+    """Its number is 0 in both clauses, not the one that stands in another register."""
+    count = world.aggregate(ActionKind.AGG_COUNT, 0, [world.trace(ARG0)])
+    average = world.aggregate(ActionKind.AGG_AVG, 0, [world.trace(ARG0)], world.const(6))
+    count[0], average[0] = (world.trace(f"setx {number}, %r1\nret %r0") for number in (7, 8))
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", count), world.ecb("test:::a", average), errors(world, 2, 4))
+    tracer.go()
+    world.fire(world.a, 5)
+    zero, one, key = (number.to_bytes(8, "little") for number in (0, 1, 5))
+    assert tracer.aggregations() == {(zero, key): one}
+    assert [values for _, *values in tracer.integers()] == [[3, FaultKind.ILLOP]]
+
+
 @pytest.mark.parametrize("size", [0, 3, 4, 5, 9])
 def test_keys_have_as_much_of_a_string_as_is_pushed(world, size: int) -> None:
     """Names that differ behind the size, and the byte in place of a NUL, are one; no size is the default."""

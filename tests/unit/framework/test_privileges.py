@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -215,3 +215,13 @@ def test_error_shows_no_more_than_the_firing_in_which_a_clause_fails(
     stage.tracer.enable(stage.world.ecb("dtrace:::ERROR", ACCESSES["pid"]))
     assert stage.enable([trace("setx 1, %r1\nldx [%r1], %r1\nret %r1")])
     assert [1 + (cell == "ok") for cell in cells] == [len(stage.fire(place)) for place in PLACES]
+
+
+def test_tracers_are_alike_in_every_part() -> None:
+    others: list[dict[str, Any]] = [
+        {"uid": 1}, {"gid": 1}, {"zone": 1}, {"root": b"/z"}, {"kernel": False}, {"whole": False},
+        {"proc_owner": False}, {"proc_zone": False}]
+    assert Credentials() == Credentials() and hash(Credentials()) == hash(Credentials())
+    assert Credentials() != ()
+    for parts in others:
+        assert Credentials() != Credentials(**parts)

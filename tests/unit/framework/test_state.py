@@ -526,6 +526,24 @@ def test_oversized_buffers_shrink_unless_manual(world) -> None:
         manual.go()
 
 
+@pytest.mark.parametrize(("rate", "nanoseconds"), [
+    (None, 9_900_990), (0, 60 * 10**9), (1, 200_000), (10**9, 10**9), (10**12, 60 * 10**9)])
+def test_how_often_the_cleaner_runs(world, rate: int | None, nanoseconds: int) -> None:
+    """As often as asked, within bounds, where there is something to clean; 0 is as seldom as may be."""
+    options = {} if rate is None else {"cleanrate": rate}
+    tracer = world.tracer()
+    speculative(world, tracer, **options)
+    assert [timer.interval for timer in world.host.timers] == [nanoseconds, 10**9]
+    tracer = world.tracer()
+    tracer.enable(world.ecb("test:::a", world.trace(ARG0)), **options)
+    tracer.go()
+    assert [timer.interval for timer in world.host.timers[2:]] == [10**9]
+    tracer = world.tracer()
+    tracer.enable(world.ecb("dtrace:::BEGIN", world.trace(ARG0)), **options)
+    tracer.go()
+    assert len(world.host.timers) == 3
+
+
 @pytest.mark.parametrize(("asked", "options", "killed"), [
     (0, {}, 40), (20, {}, 60), (0, {"destructive": 1}, 0)])
 def test_deadman_kills_a_state_nobody_asks_about(world, asked: int, options: dict[str, int],

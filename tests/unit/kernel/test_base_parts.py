@@ -218,7 +218,7 @@ class Sleeper:
         self.queues: Sequence[WaitQueue] = ()
         self.woken = woken
 
-    def wakeup(self, queue: WaitQueue | None) -> None:
+    def wakeup(self, queue: WaitQueue | None, events: int = 0) -> None:
         self.woken.append(self)
         if queue is not None:
             queue.leave(self)

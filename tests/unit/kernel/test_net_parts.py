@@ -31,6 +31,8 @@ from runtime.kernel.net.loopback import ACK, MSS, PUSH, SNAP, SYN, TCP, UDP, Loo
 from runtime.kernel.net.socket import (
     BUFFER,
     FIRST_PORT,
+    IN_BUFFER,
+    IN_PART,
     IPPROTO_IPV6,
     IPV6_V6ONLY,
     MOST_OPTIONS,
@@ -164,11 +166,14 @@ def test_so_many_connections_wait(network: Network, wanted: int, kept: int) -> N
     assert refused(socket(network).listen, 1) == errno.EOPNOTSUPP
 
 
-@pytest.mark.parametrize(("size", "memory"), [
-    (0, 256 + 512), (192, 256 + 512), (193, 256 + 1024), (704, 256 + 1024), (705, 256 + 2048),
-    (16064, 256 + 16384), (16065, 256 + 16384 + 4096), (16064 + 4097, 256 + 16384 + 8192)])
-def test_memory_of_a_datagram(size: int, memory: int) -> None:
-    assert memory_of(size) == memory
+@pytest.mark.parametrize(("size", "kept", "memory"), [
+    (0, IN_BUFFER, 256 + 512), (192, IN_BUFFER, 256 + 512), (193, IN_BUFFER, 256 + 1024),
+    (704, IN_BUFFER, 256 + 1024), (705, IN_BUFFER, 256 + 2048), (16064, IN_BUFFER, 256 + 16384),
+    (16065, IN_BUFFER, 256 + 16384 + 4096), (16064 + 4097, IN_BUFFER, 256 + 16384 + 8192),
+    (3776, IN_PART, 256 + 4096), (3777, IN_PART, 256 + 512 + 4096), (5000, IN_PART, 256 + 2048 + 4096),
+    (3776 + 32768, IN_PART, 256 + 4096 + 32768)])
+def test_memory_of_what_is_sent_locally(size: int, kept: int, memory: int) -> None:
+    assert memory_of(size, kept) == memory
 
 
 class Watcher:

@@ -235,7 +235,7 @@ class Sleeper:
     def __init__(self, log: list[int], number: int) -> None:
         self.log, self.number, self.queues = log, number, ()
 
-    def wakeup(self, queue: WaitQueue) -> None:
+    def wakeup(self, queue: WaitQueue, events: int = 0) -> None:
         queue.leave(self)  # type: ignore[arg-type]
         self.log.append(self.number)
 

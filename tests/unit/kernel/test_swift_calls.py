@@ -62,7 +62,7 @@ class Waker:
     queues = ()
 
     def __init__(self, woken: list[Any]) -> None:
-        self.wakeup = woken.append
+        self.wakeup = lambda queue, events: woken.append(queue)
 
 
 @pytest.fixture

@@ -523,6 +523,8 @@ def test_too_many_opens(machine: Machine) -> None:
     assert isinstance(node, DtraceNode)
     machine.kernel.spawn(["true"], machine.environment)
     node._opener = lambda: machine.kernel.init
+    with pytest.raises(BorderError, match="Bad file descriptor"):
+        node.ioctl(Memory(), request_number(Command.STATUS, "illumos"), 4096)  # type: ignore[arg-type]
     opens = [node.open() for _ in range(OPENS_MAX)]
     with pytest.raises(BorderError) as refused:
         node.open()

@@ -60,6 +60,22 @@ def test_a_child_stands_still_until_it_may_go_on(system: HostSystem, tmp_path: P
 
 
 @needs_linux
+def test_a_child_stands_still_before_the_parent_goes_on(system: HostSystem) -> None:
+    """Even where both have one processor, and the parent is on it."""
+    cpus = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cpus)})
+    try:
+        children = [system.spawn(["/bin/true"]) for _ in range(4)]
+        states = [state(child.pid) for child in children]
+    finally:
+        os.sched_setaffinity(0, cpus)
+    assert states == ["T"] * 4
+    for child in children:
+        child.resume()
+    assert [os.waitpid(child.pid, 0)[1] for child in children] == [0] * 4
+
+
+@needs_linux
 def test_a_child_goes_on_where_it_stands(system: HostSystem, monkeypatch: pytest.MonkeyPatch) -> None:
     """FreeBSD's ptrace(2) is told so by an address of 1; Linux looks at none."""
     library, addresses = ctypes.CDLL(None, use_errno=True), []

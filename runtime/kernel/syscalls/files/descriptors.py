@@ -26,7 +26,7 @@ from runtime.kernel.vfs.fops import fop_ioctl
 from runtime.kernel.vfs.ioctls import FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD
 from runtime.kernel.vfs.locks import END, Lock, Locks, LockTable
 from runtime.kernel.vfs.pipe import PipeFile
-from runtime.kernel.vfs.vnode import O_ASYNC, O_NOATIME, O_PATH, SETTABLE, File, failure
+from runtime.kernel.vfs.vnode import O_ASYNC, O_NOATIME, O_PATH, SETTABLE, WRITABLE, File, failure
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ def _pipe_size(thread: Thread, file: File, command: int, argument: int) -> int:
         if size < len(file.pipe.data):
             raise failure(errno.EBUSY)
         file.pipe.capacity = size
+        file.pipe.queue.wake_all(WRITABLE)
     return file.pipe.capacity
 
 

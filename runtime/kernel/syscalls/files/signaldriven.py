@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from runtime.kernel.base.privileges import PROC_OWNER
 from runtime.kernel.base.signals import SI_KERNEL, SIGIO, SIGNAL_COUNT, SignalInfo
+from runtime.kernel.base.wait import ROOM_AGAIN
 from runtime.kernel.base.words import signed
 from runtime.kernel.vfs.vnode import O_ASYNC, POLLHUP, READABLE, WRITABLE, File, failure
 
@@ -48,15 +49,15 @@ class Teller:
             queue.leave(self)
         self._file.on_close = tuple(each for each in self._file.on_close if each is not _end)
 
-    def wakeup(self, queue: WaitQueue | None) -> None:
+    def wakeup(self, queue: WaitQueue | None, events: int = 0) -> None:
         """Something has happened to the file."""
         (before, had), (now, has) = self._before, (self._file.poll(), self._file.arrived)
         self._before = now, has
         if now & ~before & POLLHUP:
             self._tell(POLL_HUP if self._file.vnode.kind == stat.S_IFSOCK else POLL_IN)
-        elif now & READABLE and (has > had or not before & READABLE):
+        elif now & READABLE and (events & READABLE or has > had or not before & READABLE):
             self._tell(POLL_IN)
-        if now & ~before & WRITABLE:
+        if now & ~before & WRITABLE or events & ROOM_AGAIN:
             self._tell(POLL_OUT)
 
     def _tell(self, code: int) -> None:

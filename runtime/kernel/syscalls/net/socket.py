@@ -155,6 +155,8 @@ def _new_socket(thread: Thread, domain: int, kind: int, protocol: int) -> Socket
         raise failure(errno.EAFNOSUPPORT)
     if not local and protocol not in range(PROTOCOLS):
         raise failure(errno.EINVAL)
+    if local and kind == SOCK_RAW:
+        kind = SOCK_DGRAM  # as in Linux
     known = kind in _TYPES[domain]
     if protocol and (protocol != AF_UNIX if local else known and protocol != _PROTOCOLS[kind]):
         raise failure(errno.EPROTONOSUPPORT)

@@ -23,7 +23,7 @@ from runtime.kernel.base.signals import (
     SignalInfo,
     bit,
 )
-from runtime.kernel.base.wait import WaitQueue
+from runtime.kernel.base.wait import NOTHING_TOLD, WaitQueue
 from runtime.kernel.vfs.devices.discipline import CAPACITY, SETTINGS, TOSTOP, VMIN, VTIME, LineDiscipline
 from runtime.kernel.vfs.devices.pts import DEVICE, TerminalDirectory
 from runtime.kernel.vfs.ioctls import (
@@ -76,6 +76,8 @@ if TYPE_CHECKING:
 MAJOR = 136
 LIMIT = 4096  # terminals
 DECISECOND = 100_000_000  # ns
+FEW = 128  # bytes that wait: the other side is told then that it can write
+MOST_HELD = 4095  # bytes that the reader's side holds; more are on their way, and come when it is read
 SPEEDS = struct.pack("<II", 38400, 38400)  # the last two members of struct termios2
 
 
@@ -86,7 +88,7 @@ class Terminal:
         self.kernel = kernel
         self.number = number
         self.discipline = LineDiscipline(self._typed)
-        self.queue = WaitQueue("tty")
+        self.queue, self.master_queue = WaitQueue("tty"), WaitQueue("tty")
         self.window = bytes(8)
         self.session = self.foreground = 0
         self.locked = True
@@ -246,14 +248,14 @@ class Terminal:
         self.demand_foreground(SIGTTOU)
         if argument != 1:  # the other side has the output already
             self.discipline.flush_input()
-        self.queue.wake_all()
+        self.master_queue.wake_all(WRITABLE)
 
     def hold_output(self, thread: Caller, request: int, argument: int) -> None:
         if argument not in (0, 1, 2, 3):
             raise failure(errno.EINVAL)
         if argument in (0, 1):  # TCOOFF, TCOON
             self.discipline.stopped = argument == 0
-            self.queue.wake_all()
+            self.queue.wake_all(WRITABLE)
 
     def type_character(self, thread: Caller, request: int, argument: int) -> None:
         process = self.kernel.current.process
@@ -261,8 +263,22 @@ class Terminal:
             raise failure(errno.EPERM)
         if not process.zone.sees(self.zone):
             raise failure(errno.EPERM)  # else what zlogin runs could type commands outside its zone
-        self.discipline.receive(thread.read(argument, 1))
-        self.queue.wake_all()
+        self.type(thread.read(argument, 1))
+
+    def type(self, data: bytes) -> None:
+        """Receive what is typed, and wake those that wait for it, or for its echo."""
+        discipline = self.discipline
+        stopped, shown = discipline.stopped, len(discipline.output)
+        discipline.receive(data)
+        started = WRITABLE if stopped and not discipline.stopped else NOTHING_TOLD
+        self.queue.wake_all(started | (READABLE if self.has_input else 0))
+        self.master_queue.wake_all(WRITABLE | (READABLE if len(discipline.output) > shown else 0))
+
+    @property
+    def has_input(self) -> bool:
+        """Whether poll(2) says so to the programs in the terminal."""
+        characters = self.discipline.characters
+        return self.discipline.readable(1 if characters[VTIME] else max(1, characters[VMIN]))
 
     def tell_zero(self, thread: Caller, request: int, argument: int) -> None:
         """Write 0: the bytes of output on their way, and the number of the only line discipline."""
@@ -294,7 +310,7 @@ class MasterFile(File):
         if number == LIMIT:
             raise failure(errno.ENOSPC)
         self.terminal = Terminal(kernel, directory, number)
-        self.queue = self.terminal.queue
+        self.queue = self.terminal.master_queue
 
     def put_back(self, _data: bytes, delivered: int) -> int:
         return delivered  # what has no place is lost
@@ -305,17 +321,19 @@ class MasterFile(File):
             return b""
         if not output:
             raise failure(errno.EIO if self.terminal.abandoned else errno.EAGAIN)
-        data = bytes(output[:size])
+        waiting, data = len(output), bytes(output[:size])
         del output[:size]
-        self.terminal.queue.wake_all()
+        few = min(waiting, MOST_HELD) - len(data) <= FEW
+        self.terminal.queue.wake_all(WRITABLE if few else NOTHING_TOLD)
+        if waiting > MOST_HELD:
+            self.terminal.master_queue.wake_all(READABLE)
         return data
 
     def write(self, data: bytes) -> int:
         discipline = self.terminal.discipline
         if discipline.waiting() >= CAPACITY:
             raise failure(errno.EAGAIN)
-        discipline.receive(data)
-        self.terminal.queue.wake_all()
+        self.terminal.type(data)
         return len(data)
 
     def poll(self) -> int:
@@ -352,6 +370,7 @@ class MasterFile(File):
             for number in (SIGHUP, SIGCONT):
                 leader.post(SignalInfo(number, SI_KERNEL))
         terminal.queue.wake_all()
+        terminal.master_queue.wake_all()
 
 
 class SlaveNode(Vnode):
@@ -399,16 +418,24 @@ class SlaveFile(File):
             return self._read_bytes(size)
         if not discipline.readable():
             raise failure(errno.EAGAIN)
-        return discipline.read(size)
+        return self._taken(size)
+
+    def _taken(self, size: int) -> bytes:
+        """Take up to `size` bytes of input, and wake those that wait to type more."""
+        discipline = self.terminal.discipline
+        full, data = discipline.waiting() >= CAPACITY, discipline.read(size)
+        few = full or discipline.waiting() <= FEW
+        self.terminal.master_queue.wake_all(WRITABLE if few else NOTHING_TOLD)
+        return data
 
     def _read_bytes(self, size: int) -> bytes:
         """Return MIN bytes at least, or those that come within TIME (termios(3), non-canonical mode)."""
         discipline = self.terminal.discipline
         least, tenths = discipline.characters[VMIN], discipline.characters[VTIME]
         if discipline.readable(min(least, size)) and (least or discipline.waiting() or not tenths):
-            return self._done(discipline.read(size))
+            return self._done(self._taken(size))
         if self._late or (self.nonblocking and discipline.waiting()):
-            return self._done(discipline.read(size))
+            return self._done(self._taken(size))
         if tenths and self._deadline is None and (not least or discipline.waiting()):
             kernel = self.terminal.kernel
             self._deadline = kernel.scheduler.at(kernel.hrtime() + tenths * DECISECOND, self._expire)
@@ -416,7 +443,7 @@ class SlaveFile(File):
 
     def _expire(self) -> None:
         self._late = True
-        self.terminal.queue.wake_all()
+        self.terminal.queue.wake_all(NOTHING_TOLD)
 
     def _done(self, data: bytes) -> bytes:
         if self._deadline is not None:
@@ -433,15 +460,15 @@ class SlaveFile(File):
         if data and not terminal.discipline.room:
             raise failure(errno.EAGAIN)
         written = terminal.discipline.write(data)
-        terminal.queue.wake_all()
+        terminal.master_queue.wake_all(READABLE)
+        terminal.queue.wake_all(WRITABLE)
         return written
 
     def poll(self) -> int:
         terminal, discipline = self.terminal, self.terminal.discipline
         if terminal.hung_up:
             return READABLE | WRITABLE | POLLERR | POLLHUP
-        least = 1 if discipline.characters[VTIME] else max(1, discipline.characters[VMIN])
-        return (READABLE if discipline.readable(least) else 0) | (WRITABLE if discipline.room else 0)
+        return (READABLE if terminal.has_input else 0) | (WRITABLE if discipline.room else 0)
 
     @property
     def arrived(self) -> int:
@@ -461,4 +488,6 @@ class SlaveFile(File):
         terminal = self.terminal
         terminal.slaves -= 1
         terminal.abandoned = not terminal.slaves
-        terminal.queue.wake_all()
+        if terminal.abandoned:
+            terminal.queue.wake_all()
+            terminal.master_queue.wake_all()

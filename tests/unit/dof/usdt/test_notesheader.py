@@ -199,8 +199,13 @@ def test_objects_are_listed(folder: Path, model: str) -> None:
         'void __attribute__((section(".text.sell"))) sell(int n) { SHOP_NONE(); SHOP_SALE(n, 0); }\n')
     command("runtime.command.sdtdtrace", "-h", "-s", "shop.d")
     run(compiling("gcc", "-O1", model, "-fno-pic", "-c", "lib.c"), check=True)
-    rows = [line.split()[3:] for line in command("runtime.command", "-l", "lib.o").stdout.splitlines()[1:]]
-    assert rows == [["buy", "sale"], ["sell", "none"], ["sell", "sale"]]
+    rows = [line.split() for line in command("runtime.command", "-l", "lib.o").stdout.splitlines()[1:]]
+    assert rows == [["1", "shop", "lib.o", "buy", "sale"], ["2", "shop", "lib.o", "sell", "none"],
+                    ["3", "shop", "lib.o", "sell", "sale"]]
+    rows = [line.split() for line in command("runtime.command", "-ln", "sale", "lib.o", "lib.o")
+            .stdout.splitlines()[1:]]
+    assert [(number, function) for number, _, _, function, _ in rows] == [
+        ("1", "buy"), ("2", "sell"), ("3", "buy"), ("4", "sell")]
 
 
 @pytest.mark.parametrize(("name", "reason"), [

@@ -61,6 +61,23 @@ static void both(const char *name, int reader, int writer)
 	(void)!read(reader, bytes, 9);
 }
 
+/* the signal that there is room again comes to who has found none */
+static void room(int reader, int writer)
+{
+	char bytes[1024] = { 0 };
+
+	fcntl(reader, F_SETFL, O_NONBLOCK), fcntl(writer, F_SETFL, O_ASYNC | O_NONBLOCK);
+	fcntl(writer, F_SETOWN, getpid()), fcntl(writer, F_SETSIG, SIGRTMIN + 1);
+	(void)!write(writer, "a", 1), (void)!read(reader, bytes, 9), told("room as before");
+	for (int again = 0; again < 2; again++) {
+		while (write(writer, bytes, sizeof bytes) > 0);
+		told("full"), (void)!read(reader, bytes, 700), told("less");
+		while (read(reader, bytes, sizeof bytes) > 0);
+		told("emptied");
+	}
+	close(reader), close(writer);
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_sigaction = on_plain, .sa_flags = SA_SIGINFO };
@@ -89,6 +106,9 @@ int main(void)
 	}
 	wait(NULL), told("by a child");
 	(void)!socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), both("datagrams", ends[0], ends[1]);
+	for (int type = SOCK_STREAM; type <= SOCK_SEQPACKET; type++)
+		if (socketpair(AF_UNIX, type, 0, ends) == 0)
+			room(ends[0], ends[1]);
 	struct sockaddr_in place = { AF_INET, 0, { htonl(INADDR_LOOPBACK) } };
 	socklen_t size = sizeof place;
 	int one = socket(AF_INET, SOCK_DGRAM, 0), other = socket(AF_INET, SOCK_DGRAM, 0);
