@@ -26,7 +26,7 @@ from runtime.kernel.vfs.disk.tape import TapeNode, TapeStream
 from runtime.kernel.vfs.filetable import DESCRIPTOR, FileTable
 from runtime.kernel.vfs.inotify import OVERFLOW, InotifyFile
 from runtime.kernel.vfs.pipe import pipe_ends
-from runtime.kernel.vfs.uio import FDSYNC, FSYNC, file_flags
+from runtime.kernel.vfs.uio import file_flags
 from runtime.kernel.vfs.vnode import Attributes
 
 ROOT = Credentials()
@@ -190,8 +190,12 @@ def test_events_beyond_those_that_are_kept_are_told_as_lost(monkeypatch: pytest.
 
 
 def test_flags_as_illumos_keeps_them() -> None:
-    flags = 0, os.O_DSYNC, os.O_SYNC
-    assert [file_flags(each) & (FSYNC | FDSYNC) for each in flags] == [0, FDSYNC, FSYNC]
+    read, write, append, sync, data_sync, no_wait = 0x1, 0x2, 0x8, 0x10, 0x40, 0x80  # <sys/file.h>
+    for mode, kept in ((os.O_RDONLY, read), (os.O_WRONLY, write), (os.O_RDWR, read | write)):
+        for flags, more in ((0, 0), (os.O_DSYNC, data_sync), (os.O_SYNC, sync), (os.O_APPEND, append),
+                            (os.O_NONBLOCK, no_wait), (os.O_CREAT | os.O_EXCL | os.O_TRUNC, 0),
+                            (os.O_APPEND | os.O_NONBLOCK | os.O_SYNC, append | no_wait | sync)):
+            assert file_flags(mode | flags) == kept | more, (mode, flags)
 
 
 def test_a_pipe_is_opened_anew_by_the_name_of_its_descriptor() -> None:
