@@ -438,17 +438,19 @@ def test_children_and_threads(bits: int) -> None:
         processor.child(thread, 55, stack)
         assert (regs.read(O0), regs.read(O0 + 1), regs.read(SP)) == (55, 1, stack or 0x800000)
         assert regs.memory is space and not regs.icc() & 1
-    told: list[int] = []
-    processor.engine = SimpleNamespace(raise_fault=told.append)  # type: ignore[assignment]
+    engine = processor.engine = SparcEngine(PhysicalMemory(1 << 20), processor.version, Slice())
     assert processor.serve(thread, SYSCALL) == SYSCALL
     if bits == 64:
         def fail(*_words: object) -> None:
             raise MemoryFault(0x123)
         thread.write = thread.read = fail
         for event in (0x16E, 0x16F):
-            assert processor.serve(thread, event) == PAGE_FAULT and told.pop() == 0x123
+            engine.fault_address = engine.fault_error = 0
+            assert processor.serve(thread, event) == PAGE_FAULT
+            assert (engine.fault_address, engine.fault_error) == (0x123, 6), "a user's, and a store"
     else:
         assert processor.serve(thread, 0x16E) == 0x16E
+        assert (engine.fault_address, engine.fault_error) == (0, 0)
     assert f"ncpus active\t: {3}\n" in processor.description(3)
     assert ("sun4u" in processor.description(1)) is (bits == 64)
 
