@@ -21,7 +21,7 @@
 static int ends[2], epoll;
 static char bytes[1 << 16];
 
-static int settle = 3000; /* microseconds in which a kernel's worker brings what was written */
+static int settle; /* microseconds in which a kernel's worker brings what was written */
 
 static void told(const char *what)
 {
@@ -43,6 +43,8 @@ static void told(const char *what)
 static void make(const char *kind)
 {
 	int fd, one = 1;
+
+	settle = !strcmp(kind, "tcp") || !strcmp(kind, "udp") || !strcmp(kind, "terminal") ? 15000 : 0;
 	struct sockaddr_in name = { AF_INET, 0, { htonl(INADDR_LOOPBACK) } }, other = name;
 	socklen_t length = sizeof name;
 	struct termios modes;
@@ -111,7 +113,7 @@ static void both(const char *kind, unsigned events)
 		told("emptied");
 		say(write(ends[1], bytes, word ? 8 : 1)), told("one");
 	}
-	settle = inet ? 60000 : 3000; /* the end of a connection is acknowledged late */
+	settle = inet ? 60000 : settle; /* the end of a connection is acknowledged late */
 	if (word || !strcmp(kind, "udp"))
 		;
 	else if (shutdown(ends[1], SHUT_WR) == 0) {
@@ -121,7 +123,6 @@ static void both(const char *kind, unsigned events)
 		told("the end"), write(ends[0], "y", 1), told("answered"), shutdown(ends[0], SHUT_RD), told("shut for reading"), shutdown(ends[1], SHUT_RD), told("both");
 	}
 	close(ends[1]), told("closed"), close(ends[0]), told("gone"), close(epoll), putchar('\n');
-	settle = 3000;
 }
 
 static void back(const char *kind)
