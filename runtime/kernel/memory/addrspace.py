@@ -166,7 +166,7 @@ class AddressSpace:
     @property
     def size(self) -> int:
         """How many bytes are mapped."""
-        return sum(area.end - area.start for area in self.areas)
+        return self.mapped(0, self.limit)
 
     def mapped(self, start: int, end: int) -> int:
         """Return how many bytes are mapped from `start` to before `end`."""
@@ -320,7 +320,7 @@ class AddressSpace:
     @property
     def locked(self) -> int:
         """How many bytes are locked."""
-        return sum(area.end - area.start for area in self.areas if area.marks & LOCKED)
+        return self.locked_in(0, self.limit)
 
     def locked_in(self, start: int, end: int) -> int:
         """How many bytes in [start, end) are locked."""

@@ -50,8 +50,8 @@ BUFFER = 212992
 LARGEST = {AF_INET: 65507, AF_INET6: 65527}  # bytes of a datagram
 MOST_SEGMENTS = 1024  # that wait in a socket
 MOST_FROM_OTHERS = 10  # datagrams that wait in a socket of AF_UNIX before one that is not its peer must wait
-# bytes of AF_UNIX that are kept together, of a datagram and of a stream; beyond, of a datagram; in a piece
-IN_BUFFER, IN_PART, IN_PAGES, MOST_IN_PART = 16064, 3776, 17 * PAGE, 3776 + 32768
+IN_BUFFER, IN_PAGES = 16064, 17 * PAGE  # bytes of a datagram of AF_UNIX that are kept together, and beyond
+IN_PART, PART_PAGES = 3776, 8 * PAGE  # the same of a part of a stream
 MOST_OPTIONS = 256  # of a socket
 MOST_WAITING = 4096  # connections, whatever a program asks for
 SEGMENT = 2048  # bytes of kernel memory for what holds some bytes together, or waits to be accepted
@@ -372,7 +372,7 @@ class Socket:
         """Send a message of AF_UNIX, or part of a stream; returns how many bytes.  See `send`."""
         size, kept = len(segment.data), IN_BUFFER
         if self.type == SOCK_STREAM:
-            size, kept = min(size, MOST_IN_PART, self.buffer // 2 - 64), IN_PART
+            size, kept = min(size, IN_PART + PART_PAGES, self.buffer // 2 - 64), IN_PART
         elif size > self.buffer - 32:
             raise failure(errno.EMSGSIZE)
         if self.in_flight >= self.buffer:
@@ -427,11 +427,10 @@ class Socket:
         if self.domain == AF_UNIX:
             if self.in_flight >= self.buffer or target.is_full_for(self):
                 raise self._lacking()
+            segment.memory = memory_of(len(segment.data), IN_BUFFER)
         elif len(target.received) >= MOST_SEGMENTS or target.pending + len(segment.data) > target.buffer:
             segment.drop()  # UDP loses it
             return len(segment.data)
-        if self.domain == AF_UNIX:
-            segment.memory = memory_of(len(segment.data), IN_BUFFER)
         target.take(segment)
         self.in_flight += segment.memory
         if self.domain != AF_UNIX:

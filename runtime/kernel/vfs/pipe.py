@@ -69,11 +69,6 @@ class Pipe:
         self._heap.take(len(data))
         self.data += data
 
-    def unread(self, data: bytes) -> None:
-        """Put bytes that have been taken back to where they were."""
-        self._heap.take(len(data))
-        self.data[:0] = data
-
     def write(self, data: bytes) -> int:
         """Store as much as fits, and return how much.  Raises BlockingIOError, BrokenPipeError, ENOMEM."""
         if not self.readers:
@@ -151,7 +146,7 @@ class PipeFile(File):
 
     def unread(self, data: bytes) -> None:
         """Put bytes that have been read back to where they were."""
-        self.pipe.unread(data)
+        self.pipe.put_back(data)
 
     def poll(self) -> int:
         events, pipe = 0, self.pipe

@@ -92,7 +92,7 @@ def test_a_pipe_is_full_at_its_capacity() -> None:
     assert pipe.write(b"z" * 4097) == 100
     used = heap.used
     assert used == len(pipe.data)
-    pipe.unread(b"back")
+    pipe.put_back(b"back")
     assert heap.used == used + 4 and pipe.read(4) == b"back"
     pipe.readers = 0
     with pytest.raises(BrokenPipeError):

@@ -100,7 +100,7 @@ static void both(const char *kind, unsigned events)
 		for (unsigned i = 0; i < 2; i++)
 			epoll_ctl(epoll, EPOLL_CTL_MOD, ends[i], &(struct epoll_event){ events, { .u32 = i } }), told("changed");
 	write(ends[1], bytes, word ? 8 : 1), read(ends[0], bytes, 8), told("written and read");
-	if (!inet && strcmp(kind, "terminal")) { /* of these what is on its way depends on the host */
+	if (!settle) { /* of the others what is on its way depends on the host */
 		if (word)
 			memset(bytes, 255, 8), bytes[0] = 254;
 		for (int i = 0; i < 4000 && write(ends[1], bytes, word ? 8 : 1 << 10) > 0; i++)
