@@ -25,7 +25,7 @@ from dc.checking.libraries import Libraries
 from dc.checking.typed import AggregationValue, FunctionCall
 from dc.diagnostics import NOWHERE, CompileError, Diagnostic, Span, error
 from dc.generation.actions import ActionCompiler, Order
-from dc.generation.generator import VOID, Wanted
+from dc.generation.generator import VOID, Generated, Wanted
 from dc.names.builtins import STABLE, UNSTABLE, Role, weakest
 from dc.names.catalog import Catalog, ProbeInfo
 from dc.names.identifiers import Names, Variable
@@ -64,6 +64,7 @@ class ClauseInfo(Record):
     `attributes` is the stability of the statements, `context` that of the probe
     description; `probes` is how many probes the description matched.  `predicate` says where the predicate
     stands, `statements` where the statements do, by the number that their actions have as `uarg`.
+    `sources` has what the DIF objects of the predicate and of each action were generated from.
     """
 
     description: ProbeDesc
@@ -73,6 +74,7 @@ class ClauseInfo(Record):
     probes: int = 0
     predicate: Span | None = None
     statements: dict[int, Span] = field(default_factory=dict)
+    sources: list[Generated | None] = field(default_factory=list)
 
 
 class CompileResult(Record):
@@ -81,7 +83,8 @@ class CompileResult(Record):
     `aggregations` maps the id of an aggregation to its name; `types` maps the
     name of a type, which a record of print() carries, to the type.  `clauses` has
     one entry for each of `program.ecbs`.  `options` are the caller's, as the
-    program's pragmas changed them.
+    program's pragmas changed them.  `formats` maps the number of a printa() to its format where DOF has
+    another: of %@d after a count() it has %@u, which is for the first of several aggregations alone.
     """
 
     program: Program
@@ -90,6 +93,7 @@ class CompileResult(Record):
     types: dict[str, Type] = field(default_factory=dict)
     clauses: list[ClauseInfo] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
+    formats: dict[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<CompileResult {self.program!r}>"
@@ -242,7 +246,7 @@ class Compiler:
             for each in self._expanded(clause):
                 self._show(_EXPANDED, [each])
                 self._attempt(each, "", self._compile_clause, each, result, macros, specifier, actions)
-        result.types = actions.types
+        result.types, result.formats = actions.types, actions.formats
 
     def _show(self, when: int, trees: Sequence[syntax.Node | Value]) -> None:
         if self._trees & when:
@@ -271,7 +275,7 @@ class Compiler:
                 description = next(named, description)
             count = self._set_context(description, spec.span, result.options)
             try:
-                ecb, attributes, statements = self._compile_one(clause, description, actions)
+                ecb, attributes, statements, sources = self._compile_one(clause, description, actions)
             finally:
                 context = self.checker.context
                 self._end_context()
@@ -279,10 +283,11 @@ class Compiler:
             result.program.ecbs.append(ecb)
             predicate = clause.predicate.span if clause.predicate is not None else None
             result.clauses.append(ClauseInfo(description, spec.span, attributes, context.attributes, count,
-                                             predicate, statements))
+                                             predicate, statements, sources))
 
     def _compile_one(self, clause: syntax.Clause, description: ProbeDesc,
-                     actions: ActionCompiler) -> tuple[Ecb, Attributes, dict[int, Span]]:
+                     actions: ActionCompiler
+                     ) -> tuple[Ecb, Attributes, dict[int, Span], list[Generated | None]]:
         statements = [each.expression for each in clause.statements or []
                       if isinstance(each, syntax.ExpressionStatement)]
         values, predicate = self._check_clause(statements, clause.predicate)
@@ -292,35 +297,39 @@ class Compiler:
         attributes = STABLE
         for value in checked:
             attributes = weakest(attributes, value.attributes)
+        actions.begin(0)
         if predicate is not None:
             ecb.predicate = actions.generate(predicate, wanted=Wanted.TRUTH)
             if is_helper:
                 from dc.checking.helperclauses import check_expression
 
                 check_expression(ecb.predicate, predicate.span, self.target)
-        order, places = Order(self._destructive), dict[int, Span]()
+        order, places, sources = Order(self._destructive), dict[int, Span](), actions.sources([ecb.predicate])
 
         def compiled(value: Value) -> list[Action]:
-            made = self._numbered(self._statement(value, actions, description))
+            made = self._numbered(value, actions, description)
             order.check(made, value.span)
             if is_helper:
                 from dc.checking.helperclauses import check_actions
 
                 check_actions(made, value.span, self.target)
+            sources.extend(actions.sources(each.difo for each in made))
             return made
 
         for node, each in zip(statements, values, strict=True):
             if each is not None:
                 ecb.actions += self._attempt(node, "action list", compiled, each) or []
                 places[self._statements] = node.span
-        return ecb, attributes, places
+        return ecb, attributes, places, sources
 
-    def _numbered(self, actions: list[Action]) -> list[Action]:
-        """Give a statement's actions its number as `uarg`: the consumer tells statements apart by it."""
+    def _numbered(self, value: Value, actions: ActionCompiler, description: ProbeDesc) -> list[Action]:
+        """Compile a statement: its number is its actions' `uarg`, by which the consumer tells them apart."""
         self._statements += 1
-        for action in actions:
+        actions.begin(self._statements)
+        made = self._statement(value, actions, description)
+        for action in made:
             action.uarg = self._statements
-        return actions
+        return made
 
     def _check_clause(self, statements: list[syntax.Expression], predicate: syntax.Expression | None
                       ) -> tuple[Sequence[Value | None], Value | None]:

@@ -92,7 +92,7 @@ def _takes(conversion: Conversion, value: Value, target: bool) -> bool:
 
 def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *, exact: bool,
              aggregated: Type | None, has_target: bool) -> str:
-    """Check a format against its arguments; return it with %u for the %d of unsigned ones.
+    """Check a format against its arguments; return it with %u for the %d of unsigned ones (see `as_count`).
 
     `aggregated` is the type of an aggregation's result where %@ may stand
     (printa), None elsewhere; `exact` refuses arguments left over.  Raises
@@ -126,11 +126,23 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
         if not _takes(conversion, value, has_target):
             raise error("D_PRINTF_ARG_TYPE", span, f"{function}( ) conversion #{number}, %{conversion.name}, "
                         f"takes {conversion.accepts}, and {what} is {value.type_name}")
-        result.append(f"%{directive.written}{_spelling(conversion, value)}")
+        name = conversion.name if directive.aggregation else _spelling(conversion, value)
+        result.append(f"%{directive.written}{name}")
     if exact and used < len(arguments):
         there = f"{len(arguments)} argument{'s' if len(arguments) > 1 else ''}"
         raise error("D_PRINTF_ARG_EXTRA", span,
                     f"{function}( ) has {there} after its format, which uses {used}")
+    return "".join(result)
+
+
+def as_count(text: str) -> str:
+    """A format that has been checked with %@u for its %@d, as DOF has it where the first value is a count()."""
+    result: list[str] = []
+    for each in parse(text):
+        result.append(each.prefix.replace("%", "%%"))
+        if each.conversion is not None:
+            counts = each.aggregation and each.conversion.name == "d"
+            result.append(f"%{each.written}{'u' if counts else each.conversion.name}")
     return "".join(result)
 
 

@@ -7,13 +7,13 @@ them.  dtrace.h says what an action's `arg` means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from dc.checking.rules import is_assignable, is_pointer, is_positive
 from dc.checking.typed import AggregationValue, Constant, FunctionCall, StringConstant, translated
 from dc.diagnostics import Span, error
 from dc.generation.assembly import Objects
-from dc.generation.generator import Settings, Wanted, generate, return_type
+from dc.generation.generator import Generated, Settings, Wanted, generate, return_type
 from dc.names.builtins import Role
 from dc.names.identifiers import Aggregation, Names, Variable
 from dc.names.linkmode import Linking
@@ -45,13 +45,30 @@ class ActionCompiler:
         self.settings = _settings(options)
         self.objects = Objects(self.settings.optimizing, self.settings.registers)
         self._hidden: list[Variable] = []
+        self.statement = 0  # the number of the one that is compiled
+        self._made: list[Generated] = []  # of its expressions
         self.types: dict[str, Type] = {}  # of print(), by the name that its record carries
+        self.formats: dict[int, str] = {}  # of printa(), by statement: see CompileResult
 
     def generate(self, node: Value, *, wanted: int = Wanted.VALUE, rtype: DifType | None = None) -> Difo:
         """The DIFO of one expression.  Raises CompileError."""
         spare = iter(list(self._hidden))
-        return generate(node, self.objects, settings=self.settings, wanted=wanted, rtype=rtype,
-                        hidden_local=lambda: next(spare, None) or self._hidden_local())
+        self._made.append(generate(node, self.objects, settings=self.settings, wanted=wanted, rtype=rtype,
+                                   hidden_local=lambda: next(spare, None) or self._hidden_local()))
+        return self._made[-1].difo
+
+    def begin(self, statement: int) -> None:
+        """What is compiled next is the statement of that number."""
+        self.statement = statement
+        self._made.clear()
+
+    def sources(self, difos: Iterable[Difo | None]) -> list[Generated | None]:
+        """What objects were generated from since `begin`; None for those that hold a constant of ours."""
+        found: list[Generated | None] = []
+        for difo in difos:
+            at = next((at for at, each in enumerate(self._made) if each.difo is difo), None)
+            found.append(None if at is None else self._made.pop(at))
+        return found
 
     def _hidden_local(self) -> Variable:
         """One more hidden variable, for expressions that need more than any before."""
@@ -162,19 +179,26 @@ def _printa(compiler: ActionCompiler, call: FunctionCall) -> list[Action]:
         if found:
             _match_keys(call, found[0], aggregation)
         elif text is not None:
-            text = _check_printa(compiler, call, aggregation, text)
+            text = _check_printa(compiler, call, aggregation, text, len(values))
         found.append(aggregation)
     return [Action(ActionKind.PRINTA, compiler.objects.constant(each.id), string=text) for each in found]
 
 
-def _check_printa(compiler: ActionCompiler, call: FunctionCall, aggregation: Aggregation, text: str) -> str:
+def _check_printa(compiler: ActionCompiler, call: FunctionCall, first: Aggregation, text: str,
+                  count: int) -> str:
+    """The format that DOF has of a printa() of `count` aggregations."""
     from dc.checking import formats
 
-    keys = [Value(call.span, type_) for type_ in aggregation.keys or []]
-    is_count = aggregation.function is not None and aggregation.function.name == "count"
-    return formats.validate(text, "printa", keys, call.span, exact=False,
-                            aggregated=formats.result_type(is_count, compiler.scope),
-                            has_target=compiler.has_target)
+    keys = [Value(call.span, type_) for type_ in first.keys or []]
+    is_count = first.function is not None and first.function.name == "count"
+    checked = formats.validate(text, "printa", keys, call.span, exact=False,
+                               aggregated=formats.result_type(is_count, compiler.scope),
+                               has_target=compiler.has_target)
+    if not is_count:
+        return checked
+    if count > 1:
+        compiler.formats[compiler.statement] = checked
+    return formats.as_count(checked)
 
 
 def _match_keys(call: FunctionCall, first: Aggregation, other: Aggregation) -> None:

@@ -11,6 +11,7 @@ from dc.names.linkmode import PROGRAM
 from dif import isa
 from dif.difo import Difo, DifType, DifVar, Reloc
 from dif.isa import Format, Op
+from dif.records import NamedTuple
 
 _ARRAY_STORES = frozenset(ARRAY_STORES.values())
 RELOCATE_SETX = 1  # DOF_RELO_SETX
@@ -22,6 +23,13 @@ class TableOverflow(Exception):
     """A DIFO needs more integers, strings or instructions than an instruction can name."""
 
 
+class Assembled(NamedTuple):
+    """An object, and of each of its instructions the `origin`."""
+
+    difo: Difo
+    origins: list[int]
+
+
 class Objects:
     """The DIF objects of one program; expressions with the same code share one object.
 
@@ -31,10 +39,10 @@ class Objects:
     def __init__(self, optimizing: bool, registers: int) -> None:
         self._optimizing = optimizing
         self._registers = registers
-        self._known: dict[object, Difo] = {}
+        self._known: dict[object, Assembled] = {}
 
     def made_of(self, instructions: list[Instr], rtype: DifType,
-                hidden_local: Callable[[], VariableLike] | None = None) -> Difo:
+                hidden_local: Callable[[], VariableLike] | None = None) -> Assembled:
         """The object of a complete routine over virtual registers; see `registers` on `hidden_local`.
 
         Raises OutOfRegisters, TableOverflow.
@@ -45,7 +53,9 @@ class Objects:
             if self._optimizing:
                 instructions = optimize(instructions)
             instructions = allocate(instructions, hidden_local, self._registers)
-            known = assemble(_separate_sizes(instructions), rtype)
+            instructions = _separate_sizes(instructions)
+            known = Assembled(assemble(instructions, rtype),
+                              [each.origin for each in instructions if each.op != LABEL])
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
             self._known[key] = known
@@ -55,7 +65,7 @@ class Objects:
         """The object that returns a constant: an aggregation's id, or an argument of a library action."""
         code = Code()
         code.emit(Op.RET, c=code.integer(value))
-        return self.made_of(code.instructions, INTEGER)
+        return self.made_of(code.instructions, INTEGER).difo
 
 
 def _fingerprint(instructions: list[Instr]) -> tuple[object, ...]:

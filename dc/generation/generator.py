@@ -94,26 +94,42 @@ class Generator:
 
     def __init__(self, settings: Settings) -> None:
         self._code = Code()
+        self._root: Value
         self._settings = settings
         self._bindings: dict[Parameter, int | _Thunk] = {}
         self._known_facts: dict[Value, _Facts] = {}
         self._instantiate = False  # an array element about to be written is created if it is absent
 
-    def routine(self, node: Value, wanted: int) -> list[Instr]:
-        """The instructions that evaluate `node`, the return at their end included."""
+    def routine(self, node: Value, wanted: int) -> Code:
+        """The code that evaluates `node`, the return at its end included."""
+        self._code.node = self._root = node
         if wanted == Wanted.NOTHING:
             self._effect(node)
             self._code.emit(Op.RET)
         else:
             kept = value_size(node.type) if wanted == Wanted.RECORD else 8
             self._returned(node, truth=wanted == Wanted.TRUTH, kept=kept)
-        return self._code.instructions
+        return self._code
 
     # -- expressions -----------------------------------------------------------------------------------
 
     def _value(self, node: Value, dest: int = 0) -> int:
         """Evaluate into a register: `dest` if given, else any."""
-        return _VALUES[type(node)](self, node, dest)
+        outer = self._enter(node)
+        register = _VALUES[type(node)](self, node, dest)
+        self._code.node = outer
+        return register
+
+    def _enter(self, node: Value) -> Value | None:
+        """From now on instructions are the node's; return whose they were.
+
+        The body of an inline or a translator that stands in another file, as those of libraries do, is part
+        of the value that uses it.
+        """
+        outer = self._code.node
+        if node.span.file == self._root.span.file and node.span.line:
+            self._code.node = node
+        return outer
 
     def _effect(self, node: Value) -> None:
         """Evaluate for the effects; the result is not needed."""
@@ -134,7 +150,9 @@ class Generator:
             self._effect(node.otherwise)
             self._code.place(done)
         elif isinstance(node, Step):
+            outer = self._enter(node)
             self._stepped(node, result=False)
+            self._code.node = outer
         elif isinstance(node, Cast | Stringof):
             self._effect(node.operand)
         else:
@@ -686,6 +704,12 @@ class Generator:
 
     def _test(self, node: Value) -> int:
         """Set the condition codes; return the branch that is taken if the node is true."""
+        outer = self._enter(node)
+        taken = self._tested(node)
+        self._code.node = outer
+        return taken
+
+    def _tested(self, node: Value) -> int:
         if isinstance(node, Unary) and node.op == "!":
             return NEGATED[self._test(node.operand)]
         if isinstance(node, Binary) and node.op == "^^":
@@ -895,8 +919,16 @@ _VALUES: dict[type, Callable[..., int]] = {
 
 # -- the way in ----------------------------------------------------------------------------------------
 
+class Generated(NamedTuple):
+    """A Difo, the value that it computes, and of each of its instructions the part of it that it computes."""
+
+    difo: Difo
+    value: Value
+    parts: tuple[Value | None, ...]
+
+
 def generate(node: Value, objects: Objects, *, settings: Settings, wanted: int = Wanted.VALUE,
-             rtype: DifType | None = None, hidden_local: Callable[[], Variable] | None = None) -> Difo:
+             rtype: DifType | None = None, hidden_local: Callable[[], Variable] | None = None) -> Generated:
     """Compile one expression to a Difo, one of `objects`, which other expressions may share.
 
     `rtype` is the DIFO's return type where it is not the expression's own.
@@ -907,7 +939,9 @@ def generate(node: Value, objects: Objects, *, settings: Settings, wanted: int =
         raise error("D_CG_DYN", node.span, "what a translator makes has members, and no value")
     generator = Generator(settings)
     try:
-        return objects.made_of(generator.routine(node, wanted), rtype or return_type(node), hidden_local)
+        code = generator.routine(node, wanted)
+        difo, origins = objects.made_of(code.instructions, rtype or return_type(node), hidden_local)
+        return Generated(difo, node, tuple([code.nodes[at] if at >= 0 else None for at in origins]))
     except OutOfRegisters:
         raise error("D_NOREG", node.span, "the expression takes more registers than there are") from None
     except (TableOverflow, CodeTooLong) as overflow:

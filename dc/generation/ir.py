@@ -19,6 +19,8 @@ from dif.isa import Format, Op
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from dc.names.values import Value
 else:
     Protocol = object
 
@@ -61,14 +63,15 @@ class Instr:
     variable load or store, a subroutine's number, or a push's type kind.
     `symbol` names the symbol whose address a setx has (Linking.relocation).
     A `pinned` instruction stays where it is: a kernel takes the size of a dynamic
-    variable's key from the setx directly before a pushtr.
+    variable's key from the setx directly before a pushtr.  `origin` is its number in Code.nodes, -1 if the
+    generator did not emit it.
     """
 
-    __slots__ = ("a", "b", "c", "dest", "label", "op", "operand", "pinned", "symbol")
+    __slots__ = ("a", "b", "c", "dest", "label", "op", "operand", "origin", "pinned", "symbol")
 
     def __init__(self, op: int, dest: int = 0, a: int = 0, b: int = 0, c: int = 0,
                  operand: int | bytes | VariableLike | None = None, label: Label | None = None,
-                 symbol: str | None = None, pinned: bool = False) -> None:
+                 symbol: str | None = None, pinned: bool = False, origin: int = -1) -> None:
         self.op = op
         self.dest = dest
         self.a = a
@@ -78,6 +81,7 @@ class Instr:
         self.label = label
         self.symbol = symbol
         self.pinned = pinned
+        self.origin = origin
 
     def reads(self) -> tuple[int, int, int]:
         return self.a, self.b, self.c
@@ -104,13 +108,18 @@ STORE_OPS = {row.size: row.code for row in isa.OPCODES.values() if row.format ==
 
 
 class Code:
-    """Instructions under construction and the next free virtual register."""
+    """Instructions under construction and the next free virtual register.
 
-    __slots__ = ("instructions", "next_register")
+    `node` is the value whose code they are now, `nodes` those of the instructions so far.
+    """
+
+    __slots__ = ("instructions", "next_register", "node", "nodes")
 
     def __init__(self) -> None:
         self.instructions: list[Instr] = []
         self.next_register = 1
+        self.node: Value | None = None
+        self.nodes: list[Value | None] = []
 
     def register(self) -> int:
         self.next_register += 1
@@ -120,7 +129,8 @@ class Code:
              operand: int | bytes | VariableLike | None = None, symbol: str | None = None,
              pinned: bool = False) -> int:
         """Append an instruction; return the register it writes."""
-        self.instructions.append(Instr(op, dest, a, b, c, operand, None, symbol, pinned))
+        self.instructions.append(Instr(op, dest, a, b, c, operand, None, symbol, pinned, len(self.nodes)))
+        self.nodes.append(self.node)
         if len(self.instructions) > LIMIT:
             raise CodeTooLong
         return dest

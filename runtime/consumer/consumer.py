@@ -88,6 +88,7 @@ class Consumer:
         self.descriptions = Descriptions(self._answers)
         self.names: dict[int, str] = {}  # aggregation variables
         self.types: dict[str, Type] = {}  # of print() records
+        self._written: dict[int, bytes] = {}  # formats of printa(): see runtime.consumer.decoding.Planner
         self.handler: Handler = Callbacks()  # whom everything is reported to
         self._status = Status()
         self._began: int | None = None
@@ -206,6 +207,8 @@ class Consumer:
         self.adopt(result.options)
         self.names.update(result.aggregations)
         self.types.update(result.types)
+        self._written.update({statement: text.encode("utf-8", "surrogateescape")
+                              for statement, text in result.formats.items()})
         return result
 
     def enable(self, program: Program | bytes) -> int:
@@ -285,7 +288,7 @@ class Consumer:
         return Reader(self._answers, self.descriptions, self.system.ncpus, firing=self._report,
                       run=lambda run: self.handler.run(run), fault=self._fault, act=self._act,
                       drop=lambda cpu, n: self.handler.drop(principal_drop(*self.place(cpu), n)),
-                      target=self.target, places=self.places)
+                      target=self.target, places=self.places, written=self._written)
 
     # -- while tracing -------------------------------------------------------------------------------
 

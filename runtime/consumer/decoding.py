@@ -6,7 +6,7 @@ The steps are made once, when the enabling is first met.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from dof.model import LIBACT_BASE, ActionKind, LibAct
 from dof.printf import FormatError
@@ -40,10 +40,16 @@ def _plain(kind: Callable[[RecDesc, bytes], r.Record], record: RecDesc) -> Step:
 
 
 class Planner:
-    """Makes the steps of each enabling.  `format_of` returns the format string of a number."""
+    """Makes the steps of each enabling.
 
-    def __init__(self, format_of: Callable[[int], bytes], target: str = "illumos") -> None:
+    `format_of` returns the format string of a number, `written` has those of printa() by their statements
+    where DOF's is another (dc.compiler.CompileResult.formats).
+    """
+
+    def __init__(self, format_of: Callable[[int], bytes], target: str = "illumos",
+                 written: Mapping[int, bytes] | None = None) -> None:
         self._format_of = format_of
+        self._written = {} if written is None else written
         self._libact = LIBACT_BASE[target]
         self._formats: dict[int, Format] = {}
 
@@ -128,6 +134,7 @@ class Planner:
             taken += 1
         group = tuple(records[:taken])
         text = self._format_of(first.format) if first.format else None
+        text = text and self._written.get(first.uarg, text)
 
         def step(data: bytes, base: int) -> r.Record:
             return r.PrintAggregations(tuple(number(_cut(record, data, base)) for record in group), text)

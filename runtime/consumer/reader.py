@@ -7,7 +7,7 @@ others and END after them, whichever CPU they fired on.  With it, records come i
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from dif import records
 from runtime.border import RECHDR, Command, ProbeDescription, RecDesc
@@ -122,16 +122,17 @@ class Reader:
 
     `firing` receives each firing, unless `run` has taken it with others, `fault` each error of a clause,
     `act` each library action when its turn comes, `drop` the records a CPU lost.  Where several instances
-    are one device, `places` says what each of its CPUs is.
+    are one device, `places` says what each of its CPUs is.  `written` is as the Planner has it.
     """
 
     def __init__(self, answers: Answers, descriptions: Descriptions, ncpus: int, *, firing: Sink,
                  run: Callable[[Run], bool], fault: Callable[[Fault], None],
                  act: Callable[[Library, Firing], None], drop: Callable[[int, int], None],
-                 target: str = "illumos", places: Sequence[Place] = ()) -> None:
+                 target: str = "illumos", places: Sequence[Place] = (),
+                 written: Mapping[int, bytes] | None = None) -> None:
         self._answers = answers
         self._descriptions = descriptions
-        self._planner = Planner(descriptions.format, target)
+        self._planner = Planner(descriptions.format, target, written)
         self._cpus = range(ncpus)
         self._places = places
         self._run = run

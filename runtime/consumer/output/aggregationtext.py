@@ -47,7 +47,10 @@ def lines(rows: Ranked, pieces: Sequence[Piece], line: Callable[[Row], bytes]) -
 
 
 class Printer:
-    """Renders rows.  Histogram and packed headings come once for each variable."""
+    """Renders rows.  Histogram and packed headings come once for each variable.
+
+    Rows of one aggregation are drawn as agghist and aggpack say; several side by side are columns.
+    """
 
     def __init__(self, aggregations: Aggregations, settings: Settings) -> None:
         self._aggregations = aggregations
@@ -75,7 +78,8 @@ class Printer:
         from runtime.consumer.aggregations.ranking import numeric
 
         settings, pieces = self._settings, []
-        if settings.is_set("agghist") or settings.is_set("aggpack") or not all(map(numeric, rows.shown)):
+        drawn = rows.width == 1 and (settings.is_set("agghist") or settings.is_set("aggpack"))
+        if drawn or not all(map(numeric, rows.shown)):
             return None
         for key in rows.table.layout.keys:
             if key.action in stacks.STACKS or key.action in stacks.SYMBOLS:
@@ -93,9 +97,9 @@ class Printer:
 
     def pieces(self, row: Row) -> Iterator[tuple[bytes, RecDesc | None]]:
         """Yield the text of each key and value of a row with its record, and the end of the row with None."""
-        settings, entry = self._settings, row.keys
-        scale = self._scale(entry.variable) if settings.is_set("agghist") else None
-        bins = self._range(entry.variable) if settings.is_set("aggpack") else None
+        entry, alone = row.keys, len(row.values) == 1
+        scale = self._scale(entry.variable) if alone and self._settings.is_set("agghist") else None
+        bins = self._range(entry.variable) if alone and self._settings.is_set("aggpack") else None
         packed = scale is not None or bins is not None
         heading = self._heading(row, scale is not None, bins) if packed else b""
         for key in entry.layout.keys:

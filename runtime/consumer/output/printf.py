@@ -10,10 +10,12 @@ import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from dif.limits import SECOND
 from dif.records import NamedTuple
 from dof.model import ActionKind
-from dof.printf import CONVERSIONS, WIDEST, Conversion, Directive, Shown, parse
+from dof.printf import WIDEST, Conversion, Directive, Shown, parse
 from runtime.border import RecDesc
+from runtime.consumer.aggregations.quantize import divide
 from runtime.consumer.aggregations.results import Aggregated, bucketed
 from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import AnswerError
@@ -36,7 +38,8 @@ Convert = Callable[[bytes, Settings], bytes]
 
 
 def _time(data: bytes, settings: Settings) -> time.struct_time:
-    seconds = number(data, signed=True) // 1_000_000_000
+    """A time in nanoseconds since 1970, of which whole seconds count: towards 1970, as C divides."""
+    seconds = divide(number(data, signed=True), SECOND)
     return time.gmtime(seconds) if settings.utc else time.localtime(seconds)
 
 
@@ -241,7 +244,7 @@ class Bound:
                 continue
             value = values[min(turn, len(values) - 1)]
             turn += 1
-            out.append(_aggregated(conversion, flags, value, len(values) > 1, columns, digits, settings))
+            out.append(_aggregated(conversion, flags, value, columns, digits, settings))
         return b"".join(out)
 
 
@@ -267,10 +270,7 @@ class Bound:
             column = lines.column(directive.width, flags.replace("0", "") if string else flags, letter == "x")
             signed = shown == Shown.SIGNED
             if record is None:
-                several = rows.width > 1 and letter in "du"
-                if several and any(table.layout.value.action == ActionKind.AGG_COUNT for table in rows.shown):
-                    return None
-                pieces.append(lines.value(min(turn, rows.width - 1), signed or several, column))
+                pieces.append(lines.value(min(turn, rows.width - 1), signed, column))
                 turn += 1
             elif record.action in (ActionKind.MOD, ActionKind.UMOD):
                 return None
@@ -283,15 +283,11 @@ class Bound:
         return pieces
 
 
-def _aggregated(conversion: Conversion, flags: str, value: Aggregated, several: bool, width: int,
-                precision: int, settings: Settings) -> bytes:
-    """A %@ conversion.  Where `several` aggregations share a format, each has its own signedness:
-    the compiler chose one of %@i and %@u for all of them.
-    """
+def _aggregated(conversion: Conversion, flags: str, value: Aggregated, width: int, precision: int,
+                settings: Settings) -> bytes:
+    """A %@ conversion."""
     if bucketed(value.record.action):
         return value.distribution(settings)
-    if several and conversion.letter in "du" and value.record.action != ActionKind.AGG_COUNT:
-        conversion = CONVERSIONS["d"]
     return _convert(conversion, flags, value.record, value.scalar_bytes(), width, precision, settings)
 
 

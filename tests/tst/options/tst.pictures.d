@@ -11,6 +11,8 @@ BEGIN
 	printa(@n);
 	setopt("aggzoom");
 	printa(@n);
+	@m["two"] = count();
+	printa(@n, @m);		/* side by side they are columns */
 	setopt("aggzoom", "no");
 	setopt("agghist", "no");
 
@@ -22,8 +24,9 @@ BEGIN
 	setopt("aggpack");
 	printa(@q);
 	printa(@l);
+	printa(@m, @q);
 	setopt("encoding", "utf8");
 	printa(@q);
-	clear(@n); trunc(@n); trunc(@q); trunc(@l);
+	trunc(@n); trunc(@m); trunc(@q); trunc(@l);
 	exit(0);
 }

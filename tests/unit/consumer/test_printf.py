@@ -168,6 +168,16 @@ def test_dates(monkeypatch: pytest.MonkeyPatch) -> None:
     assert render(b"%T", moment) == b"Thu, 29 Nov 1973 21:33:09 UTC"
 
 
+@pytest.mark.parametrize(("nanoseconds", "date"), [
+    (-1, b"1970 Jan  1 00:00:00"), (-999_999_999, b"1970 Jan  1 00:00:00"),
+    (-10**9, b"1969 Dec 31 23:59:59"), (-1_999_999_999, b"1969 Dec 31 23:59:59"),
+    (-86400 * 10**9 - 1, b"1969 Dec 31 00:00:00"), (-1 << 63, b"1677 Sep 21 00:12:44")])
+def test_dates_before_1970(nanoseconds: int, date: bytes) -> None:
+    """Seconds are those that C's division leaves: parts of one count towards 1970."""
+    assert Format(b"%Y").bind([rec(A.DIFEXPR, 8, 0)]).render(
+        struct.pack("<q", nanoseconds), 0, Settings(utc=True)) == date
+
+
 def test_stack_conversion_indents_by_width() -> None:
     stack = rec(A.STACK, 24, 0, arg=3)
     data = struct.pack("<3Q", 0x1004, 0x1000, 0)

@@ -311,7 +311,7 @@ def test_what_objects_say_of_themselves() -> None:
     (b"%d %@d\n", [A.MOD], 1, False), (b"%d %@d\n", [A.UMOD], 1, False),
     (b"%+d %@d\n", [A.DIFEXPR], 1, False),
     (b"%.3d %@d\n", [A.DIFEXPR], 1, False), (b"%c %@d\n", [A.DIFEXPR], 1, False),
-    (b"%@d %@u\n", [], 2, False), (b"%@x %@x\n", [], 2, True)])
+    (b"%@d %@u\n", [], 2, True), (b"%@x %@+d\n", [], 2, False)])
 def test_lines_that_are_made_of_columns(form: bytes, actions: list[int], several: int, plain: bool) -> None:
     keys = [rec(action, 8, 16 + 8 * place) for place, action in enumerate(actions)]
     bound = Format(form).bind(keys)
