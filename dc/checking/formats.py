@@ -136,7 +136,7 @@ def validate(text: str, function: str, arguments: Sequence[Value], span: Span, *
 
 
 def as_count(text: str) -> str:
-    """A format that has been checked with %@u for its %@d, as DOF has it where the first value is a count()."""
+    """A checked format with %@u for its %@d, as DOF has it where the first aggregation is a count()."""
     result: list[str] = []
     for each in parse(text):
         result.append(each.prefix.replace("%", "%%"))

@@ -52,7 +52,6 @@ from dc.generation.ir import (
     STORES,
     Code,
     CodeTooLong,
-    Instr,
     Label,
 )
 from dc.generation.registers import OutOfRegisters

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from runtime.consumer.events.symbols import Symbols
 
 KEY_AT = 8  # offset of the key: the variable's id comes first
+INSTANCE_KEY = int.from_bytes(b"instance", "big")  # `uarg` of the key that says of which instance a row is
 _PARAMETERS = frozenset((ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE))
 PAIRS = frozenset((ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
 _PLAIN = frozenset((ActionKind.AGG_COUNT, ActionKind.AGG_SUM, ActionKind.AGG_MIN, ActionKind.AGG_MAX))
@@ -56,6 +57,11 @@ class Layout(Record, frozen=True):
         return bucketed(self.value.action)
 
     @property
+    def instance(self) -> RecDesc | None:
+        """The key that says of which instance a row is, where rows of several are kept apart."""
+        return next((key for key in self.keys if key.uarg == INSTANCE_KEY), None)
+
+    @property
     def symbolic(self) -> tuple[RecDesc, ...]:
         """Keys whose addresses stand for the symbol or module that contains them."""
         return tuple(key for key in self.keys if key.action in _SYMBOLIC)
@@ -63,7 +69,8 @@ class Layout(Record, frozen=True):
     @classmethod
     def of(cls, size: int, records: Sequence[RecDesc]) -> Layout:
         """Of rows of `size` bytes; `records` are the variable's id, the keys, and the value."""
-        plain = [record._replace(uarg=0, format=0) for record in records]
+        plain = [record._replace(uarg=record.uarg if record.uarg == INSTANCE_KEY else 0, format=0)
+                 for record in records]
         return cls(size, tuple(plain[1:-1]), plain[-1])
 
 

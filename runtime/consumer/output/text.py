@@ -14,7 +14,7 @@ from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.names import printable
 from runtime.consumer.events.notices import Drop, Fault
-from runtime.consumer.events.recordbytes import blob, dump
+from runtime.consumer.events.recordbytes import blob, dump, until_nul
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.aggregationtext import INTEGERS, Printer, batches, integer, lines
 from runtime.consumer.output.stream import Output
@@ -23,6 +23,8 @@ TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.types.types import Type
     from runtime.consumer.aggregations.entries import Layout
+    from runtime.consumer.aggregations.lines import Piece
+    from runtime.consumer.aggregations.ranking import Ranked
     from runtime.consumer.output.linetemplates import Field, Template
     from runtime.consumer.output.printf import Bound
 
@@ -37,6 +39,11 @@ def _plain(bound: r.BoundFormat) -> Template | None:
     from runtime.consumer.output.printf import Bound
 
     return bound.plain if isinstance(bound, Bound) else None
+
+
+def _column(instance: str) -> bytes:
+    """The column that says of which instance a line is; nothing where there is one."""
+    return f"{instance:<{INSTANCE}} ".encode("utf-8", "surrogateescape") if instance else b""
 
 
 class Text:
@@ -147,10 +154,9 @@ class Text:
         head = self._heads.get(key)
         if head is None:
             probe = firing.probe
-            place = f"{firing.instance:<{INSTANCE}} " if firing.instance else ""
             name = printable(f"{probe.function}:{probe.name}")
-            head = f"{place}{firing.cpu:3} {probe.id:6} {name:>32} ".encode("utf-8", "surrogateescape")
-            self._heads[key] = head
+            line = f"{firing.cpu:3} {probe.id:6} {name:>32} ".encode("utf-8", "surrogateescape")
+            head = self._heads[key] = _column(firing.instance) + line
         return head
 
     def render(self, record: r.Record) -> bytes:
@@ -193,9 +199,8 @@ class Text:
     def _flow(firing: r.Firing) -> bytes:
         flow, probe = firing.flow, firing.probe
         name = probe.function if flow.kind else f"{probe.function}:{probe.name}"
-        place = f"{firing.instance:<{INSTANCE}} " if firing.instance else ""
-        line = f"{place}{firing.cpu:3} {' ' * flow.indent + flow.prefix + printable(name):<41} "
-        return line.encode("utf-8", "surrogateescape")
+        line = f"{firing.cpu:3} {' ' * flow.indent + flow.prefix + printable(name):<41} "
+        return _column(firing.instance) + line.encode("utf-8", "surrogateescape")
 
     def _command(self, record: r.Formatted, firing: r.Firing) -> None:
         """system() and freopen()."""
@@ -243,16 +248,28 @@ class Text:
         out: list[bytes] = []
 
         def line(row: Row) -> bytes:
-            return self._bound(template, row.keys.layout).render(row.keys.data, 0, self._settings, row.values)
+            entry, instance = row.keys, row.keys.layout.instance
+            column = b"%-*s " % (INSTANCE, until_nul(entry.key(instance))) if instance is not None else b""
+            return column + self._bound(template, entry.layout).render(entry.data, 0, self._settings,
+                                                                       row.values)
 
         for part in rows.parts:
-            pieces = None if isinstance(part, list) or not len(part) else \
-                self._bound(template, part.table.layout).pieces(part)
+            pieces = None if isinstance(part, list) or not len(part) else self._pieces(template, part)
             if isinstance(part, list) or pieces is None:
                 out += batches(line, part if isinstance(part, list) else part.rows())
             else:
                 out += lines(part, pieces, line)
         return b"".join(out)
+
+    def _pieces(self, template: bytes, rows: Ranked) -> list[Piece] | None:
+        """What the lines of a large table are made of; None where they are made one by one."""
+        from runtime.consumer.aggregations import lines
+
+        layout = rows.table.layout
+        pieces, instance = self._bound(template, layout).pieces(rows), layout.instance
+        if pieces is None or instance is None:
+            return pieces
+        return [lines.string(instance, False, lines.column(INSTANCE, "-")), lines.text(b" "), *pieces]
 
     def _bound(self, template: bytes, layout: Layout) -> Bound:
         """A format bound to rows."""

@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterator
 
 from dif.records import Record, field
 from runtime.border import AggDesc, RecDesc
-from runtime.consumer.aggregations.entries import KEY_AT, PAIRS, Layout, Table
-from runtime.consumer.events.stacks import USER_STACKS
+from runtime.consumer.aggregations.byinstance import OF_PROCESSES
+from runtime.consumer.aggregations.entries import KEY_AT, Layout, Table
 from runtime.instances.hop.maps import AGGREGATIONS
 from runtime.instances.wire.addresses import Places, change, is_marked, places_of
 
 _ID, _WORD = struct.Struct("<I"), struct.Struct("<Q")
-OF_PROCESSES = USER_STACKS | PAIRS  # actions whose records begin with the number of a process
 
 Renumber = Callable[[int], int]
 

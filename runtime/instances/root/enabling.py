@@ -13,9 +13,9 @@ from dof.options import OptionId
 from dof.reader import read
 from dof.writer import write
 from runtime.border import BorderError
+from runtime.consumer.aggregations.byinstance import by_instance
 from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.reader import ERROR_ECB
-from runtime.instances.hop.layouts import by_instance
 from runtime.instances.root.instances import HOST_NUMBER
 from runtime.instances.root.probes import Probes
 from runtime.instances.root.root import Root

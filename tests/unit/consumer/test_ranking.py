@@ -19,12 +19,13 @@ from fakes import rec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dif.records import replace
 from dof.model import ActionKind as A
 from runtime.border import AggDesc, RecDesc
 from runtime.consumer.aggregations import aggregate
 from runtime.consumer.aggregations.aggregate import ORDERS, Aggregations, Row
 from runtime.consumer.aggregations.bulk import Bulk
-from runtime.consumer.aggregations.entries import Entry
+from runtime.consumer.aggregations.entries import INSTANCE_KEY, Entry
 from runtime.consumer.aggregations.jit import Compiler, ObjectCache
 from runtime.consumer.events.records import PrintAggregations
 from runtime.consumer.events.settings import Settings
@@ -218,10 +219,13 @@ FORMATS = [b"%d %s|%@d %%\n", b"%-5u<%20s>%@-8u.", b"%012x %-3s%@#x\n", b"%s %@0
 
 @st.composite
 def printable(draw: st.DrawFn) -> tuple[dict[int, AggDesc], bytes]:
-    """Aggregations with a number and a string as keys."""
+    """Aggregations with a number and a string as keys, which may be of several instances."""
     keys = [(A.DIFEXPR, draw(st.sampled_from((1, 2, 4, 8)))), (A.DIFEXPR, draw(st.sampled_from((13, 40))))]
     actions = draw(st.lists(st.sampled_from(list(WORDS)), min_size=1, max_size=2))
     descs = {n: describe(n, action, keys) for n, action in enumerate(actions, 1)}
+    if draw(st.booleans()):
+        descs = {n: replace(desc, records=(*desc.records[:-2], desc.records[-2]._replace(uarg=INSTANCE_KEY),
+                                           desc.records[-1])) for n, desc in descs.items()}
     data = b""
     for desc in descs.values():
         for _ in range(draw(st.integers(0, 8))):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -129,6 +130,28 @@ def test_an_address_is_that_of_one_instance(tmp_path: Path) -> None:
     places = ["host", "p1", "p1/vm1", "p1/vm1/n1", "p2"]
     assert sorted(rows) == sorted([*([pointer, place, "1"] for place in places), [pointer, "5"],
                                    *([place, pointer, "1"] for place in places)])
+
+
+def test_rows_of_processes_say_which_instance(tmp_path: Path) -> None:
+    """Programs are alike, and so are their stacks: each row says whose it is, however it is shown."""
+    programs = [word for place in ("p1", "p1/vm1", "p2") for word in ("-c", f"{place}:/bin/echo hi")]
+    clause = "**:syscall::write:entry { @u[ustack(1)] = count(); @q[umod(ucaller)] = quantize(4, 3); " \
+             "@b[ustack(1)] = sum(arg2); }"
+    places = ["p1", "p1/vm1", "p2"]
+    done = dtrace(tmp_path, "-q", "--folded", "out.folded", *programs, "-n", clause + """
+        END { printa("%k|%@d\\n", @u); printa("%k|%@d %@d\\n", @u, @b); printa(@u, @b); }""")
+    write = r"\nlibc\S+`\w*write\S*\n"
+    assert re.findall(rf"^(\S+) +{write}\|1$", done.stdout, re.M) == places  # printa() with a format
+    assert re.findall(rf"^(\S+) +{write}\|1 3$", done.stdout, re.M) == places  # of several
+    assert re.findall(r"^  (\S+) +1 +3$", done.stdout, re.M) == places  # without a format
+    assert re.findall(r"^  \S+ +(\S+) +\n.*Distribution", done.stdout, re.M) == places  # at the end
+    assert len(re.findall(r" 3 +$", done.stdout, re.M)) == 3  # as much as quantize() is to add
+    folded = (tmp_path / "out.folded").read_text().splitlines()
+    assert [line.partition(";")[0] for line in folded] == places
+    done = dtrace(tmp_path, "--json", *programs, "-n", clause)
+    items = [json.loads(line) for line in done.stdout.splitlines() if line != "hi"]
+    rows = [(item["name"], item["keys"][1]) for item in items if item["type"] == "aggregation"]
+    assert rows == [(name, place) for name in "uqb" for place in places]
 
 
 @pytest.mark.parametrize("words,message", [

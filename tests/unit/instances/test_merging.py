@@ -17,8 +17,9 @@ import bare
 
 from dof.model import ActionKind
 from runtime.border import BUFDESC, AggDesc, Command, RecDesc
+from runtime.consumer.aggregations.byinstance import OF_PROCESSES
 from runtime.instances.hop.children import Child, Inner
-from runtime.instances.hop.merging import OF_PROCESSES, Merger, rows_of
+from runtime.instances.hop.merging import Merger, rows_of
 from runtime.instances.hop.relay import Relay
 from runtime.instances.wire import frames as f
 

@@ -16,7 +16,8 @@ from dof.model import ActionKind, Ecb, Program
 from dof.options import OPTION_MAX, UNSET, OptionId, kernel_defaults
 from dof.reader import read
 from runtime.border import RecDesc
-from runtime.instances.hop.layouts import _INSTANCE, Layouts, _loads, by_instance
+from runtime.consumer.aggregations.byinstance import _INSTANCE, by_instance, loads
+from runtime.instances.hop.layouts import Layouts
 from runtime.instances.hop.maps import Numbers
 from runtime.instances.roster.identities import Directory, apart, derived, new
 from runtime.instances.roster.paths import last, matches, mistake_in, shown
@@ -100,17 +101,27 @@ def test_where_kernel_addresses_lie_in_a_record() -> None:
 
 @pytest.mark.parametrize(("keys", "asked", "more"), [
     ("[(char *)arg0]", 0, 1), ("[arg0]", 0, 0), ("[arg0, (int *)arg1, 5]", 0, 1), ("", 0, 0),
-    ("[(char *)arg0, instance]", 1, 0), ("[instance, arg0]", 1, 0), ("[execname, pid]", 0, 0)])
+    ("[(char *)arg0, instance]", 1, 0), ("[instance, arg0]", 1, 0), ("[execname, pid]", 0, 0),
+    ("[ustack()]", 0, 1), ("[jstack(3), arg0]", 0, 1), ("[usym(arg0)]", 0, 1), ("[ustack(), instance]", 1, 0),
+    ("[5, umod(arg0)]", 0, 1), ("[uaddr(arg0)]", 0, 1), ("[stack()]", 0, 0), ("[sym(arg0)]", 0, 0)])
 def test_aggregations_by_addresses_are_by_instance(keys: str, asked: int, more: int) -> None:
     """An address means something in one instance alone; who asks for the instance gets it as it is."""
-    def loads(ecb: Ecb) -> int:
-        return sum(_loads(each.difo, _INSTANCE) for each in ecb.actions)
+    def asking(ecb: Ecb) -> int:
+        return sum(loads(each.difo, _INSTANCE) for each in ecb.actions)
 
     ecb, = read(bare.program(f"bare:mod:func:fire {{ @a{keys} = sum(arg2); }}")).ecbs
     kept = by_instance(ecb, 24)
-    assert (loads(ecb), loads(kept)) == (asked, asked + more)
+    assert (asking(ecb), asking(kept)) == (asked, asked + more)
     assert kept.actions[-1].ntuple == ecb.actions[-1].ntuple + more
     assert len(kept.actions) == len(ecb.actions) + more
+
+
+def test_the_instance_comes_before_an_increment() -> None:
+    """A kernel takes the last of a tuple for how much is added."""
+    ecb, = read(bare.program("bare:mod:func:fire { @[ustack()] = quantize(arg2, arg1); }")).ecbs
+    kept = by_instance(ecb, 24).actions
+    assert [loads(each.difo, _INSTANCE) for each in kept] == [False, False, True, False, False]
+    assert kept[3] == ecb.actions[2] and kept[4].ntuple == 4
 
 
 def test_options_of_programs_that_go_down() -> None:
