@@ -217,7 +217,8 @@ class Harvests:
                     claims.append([bytes(data[at + place:at + place + size]) for place, size in claimed])
             RECHDR.pack_into(data, at, ours, time >> 32, time & 0xFFFFFFFF)
             if known.uarg == ERROR_ECB and known.records:
-                self._map_fault(child, data, at + known.records[0].offset)
+                faulting = self._map_fault(child, data, at + known.records[0].offset)
+                yield from self._descriptions.told_epid(child, faulting)
             if process is not None:
                 renumber(data, with_processes(known.records), at, process)
             if foreign and address is not None:
@@ -266,12 +267,13 @@ class Harvests:
             yield at, epid
             at += known.size
 
-    def _map_fault(self, child: Child, data: bytearray, at: int) -> None:
-        """A record of ERROR tells by its first word which clause failed."""
+    def _map_fault(self, child: Child, data: bytearray, at: int) -> int:
+        """A record of ERROR tells by its first word which clause failed; returns the child's number of it."""
         faulting, = _WORD.unpack_from(data, at)
         if faulting not in child.epids:
             raise ValueError(f"a fault in EPID {faulting}, which it did not describe")
         _WORD.pack_into(data, at, self._descriptions.maps.epids.up(child.number, faulting))
+        return int(faulting)
 
     def _tell_aggregations(self, data: bytes) -> Iterator[f.Up]:
         def size_of(number: int) -> int:
