@@ -229,17 +229,25 @@ def _excerpt(span: Span, source: Callable[[str, int], str | None],
     line = line.rstrip("\r")
     if preprocessed is not None:
         after = preprocessed(span.file, span.line) or line
-        place = after[span.column - 1:span.end - 1]
-        if not place:  # it is behind the line's end
-            return _marked(line, span, red, reset)
-        if line.count(place) != after.count(place):  # a macro has it, and not the line itself
+        written = as_written(span, line, after)
+        if written is None:
             return [f"  {_printable(line)}", "  which the preprocessor makes",
                     *_marked(after, span, red, reset)]
-        at = -1
-        for _ in range(after.count(place, 0, span.column - 1) + 1):
-            at = line.index(place, at + 1)
-        span = span._replace(column=at + 1, end=at + 1 + len(place))
+        span = written
     return _marked(line, span, red, reset)
+
+
+def as_written(span: Span, line: str, after: str) -> Span | None:
+    """Where a piece of what the preprocessor made of a line stands in the line; None if a macro has it."""
+    place = after[span.column - 1:span.end - 1]
+    if not place:  # it is behind the line's end
+        return span
+    if line.count(place) != after.count(place):
+        return None
+    at = -1
+    for _ in range(after.count(place, 0, span.column - 1) + 1):
+        at = line.index(place, at + 1)
+    return span._replace(column=at + 1, end=at + 1 + len(place))
 
 
 def _marked(line: str, span: Span, red: str, reset: str) -> list[str]:

@@ -239,6 +239,8 @@ def _compiling() -> list[Option]:
         _compile("empty", compiler, "accept a program without clauses"),
         _compile("encoding", Reader.CONSUMER, "characters that bars of distributions are drawn with",
                  Kind.CHOICE, "ascii", "utf8"),
+        _compile("errors", Reader.CONSUMER, "report the first of a clause's errors of a kind and count the "
+                 "others, or report all", Kind.CHOICE, "first", "all", default=0, origin=_OURS),
         _compile("errtags", command, "show the tag of each error"),
         _compile("evaltime", command, "where a command stands while probes are matched", Kind.CHOICE,
                  "exec", "preinit", "postinit", "main"),

@@ -58,12 +58,12 @@ class ActionCompiler:
         return self._made[-1].difo
 
     def begin(self, statement: int) -> None:
-        """What is compiled next is the statement of that number."""
+        """Begin the statement of that number."""
         self.statement = statement
         self._made.clear()
 
     def sources(self, difos: Iterable[Difo | None]) -> list[Generated | None]:
-        """What objects were generated from since `begin`; None for those that hold a constant of ours."""
+        """Return what objects were generated from since `begin`; None for those of a constant of ours."""
         found: list[Generated | None] = []
         for difo in difos:
             at = next((at for at, each in enumerate(self._made) if each.difo is difo), None)

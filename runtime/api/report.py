@@ -17,7 +17,7 @@ from runtime.api.tohtml import text as _text
 from runtime.consumer.output.jsonlines import Items
 
 if TYPE_CHECKING:
-    from runtime.consumer.events.notices import Drop, Fault
+    from runtime.consumer.events.notices import Drop, Fault, Repeats
     from runtime.consumer.events.records import Firing
     from runtime.consumer.output.pictures import Drawn
     from runtime.consumer.output.reporter import Session
@@ -61,6 +61,12 @@ class Page:
         self._errors += 1
         if len(self._messages.errors) < _MOST_MESSAGES:
             self._messages.take(self._items.of_fault(fault))
+
+    def repeats(self, repeats: Repeats) -> None:
+        """Keep that there were more errors like an earlier one."""
+        self._errors += repeats.count
+        if len(self._messages.errors) < _MOST_MESSAGES:
+            self._messages.take(self._items.of_repeats(repeats))
 
     def drop(self, drop: Drop) -> None:
         """Keep a loss."""
@@ -119,7 +125,7 @@ class Page:
         return "".join(f'<div class="aggregation">{each._repr_html_()}</div>' for each in tables)
 
     def _problems(self) -> str:
-        lines = [*self._messages.errors, *self._messages.drops]
+        lines = [*self._messages.errors, *self._messages.places, *self._messages.drops]
         return f'<pre class="bad">{_text(chr(10).join(lines))}</pre>' if lines else \
             '<p class="none">None: nothing failed, and nothing was lost.</p>'
 

@@ -136,12 +136,17 @@ def _pandas() -> Any:
 
 
 class Traced(Record):
-    """A run.  `aggregations` has the entries by the aggregation's name, as they were last."""
+    """A run.  `aggregations` has the entries by the aggregation's name, as they were last.
+
+    `errors` are the messages of clauses that failed.  `places` says once each where in the program that was,
+    and what was wrong there.
+    """
 
     firings: list[Firing] = field(default_factory=list)
     aggregations: dict[str, Aggregation] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     drops: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Firing]:
         return iter(self.firings)
@@ -232,6 +237,15 @@ def _aggregation(traced: Traced, item: Object) -> None:
     _entry(traced.aggregations, item)
 
 
+def _error(traced: Traced, item: Object) -> None:
+    traced.errors.append(item["message"])
+    place, why = item.get("source"), item.get("explanation")
+    if place:
+        where = f"line {place['line']}, column {place['column']}{f': {why}' if why else ''}"
+        if where not in traced.places:
+            traced.places.append(where)
+
+
 def _entry(aggregations: dict[str, Aggregation], item: Object) -> None:
     value, name = item["value"], item["name"]
     if isinstance(value, list):
@@ -263,6 +277,7 @@ def _place(value: Object) -> str:
 
 _TAKEN = {
     "firing": _firing, "aggregation": _aggregation,
-    "error": lambda traced, item: traced.errors.append(item["message"]),
+    "error": _error,
+    "repeats": lambda traced, item: traced.errors.append(item["message"]),
     "drop": lambda traced, item: traced.drops.append(item["message"]),
 }

@@ -200,7 +200,7 @@ class Session(Record):
             written = read(request, self.options, self.arguments.bits or 64, PROGRAM)
             operands = [request.filename or PROGRAM, *self.arguments.operands]
             compile = partial(self.consumer.compile, written.text, filename=request.filename or None,
-                              arguments=operands, specifier=request.specifier)
+                              arguments=operands, specifier=request.specifier, written=written.source)
             try:
                 if self.cluster is None or len(self.cluster.compiling.groups) == 1:
                     program = _Program(request, compile())
@@ -695,6 +695,8 @@ def _dispatch(session: Session) -> int:
 
 def _reporter(session: Session) -> Reporter:
     """Return what shows the trace: text or JSON, with the pictures that are wanted around it."""
+    from runtime.consumer.output.repeats import FirstErrors
+
     consumer, arguments = session.consumer, session.arguments
     reporter: Reporter
     if session.structured:
@@ -714,6 +716,7 @@ def _reporter(session: Session) -> Reporter:
                             type_named=consumer.types.get)
     if arguments.draws:
         reporter = _drawing(session, reporter)
+    reporter = FirstErrors(reporter, consumer)
     if session.options.is_on("strict"):
         from runtime.consumer.output.strict import Strict
 

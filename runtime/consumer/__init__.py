@@ -13,6 +13,9 @@ The session is this room:
     decoding.py      from record descriptions to the steps that decode a firing
     options.py       when options may be set, and what the kernel makes of them
     errorprobe.py    the enabling of dtrace:::ERROR, from which a session learns of faults
+    sources.py       from a fault to the place in the program's source: start here for what is said of one
+    sourcetext.py    the text of an expression, and its place
+    explanations.py  what was wrong with its value, in words
     anonymous.py     enablings in a file, for a kernel that boots later
 
 Below it are three rooms, each of which knows only those before it: events/ (what is reported),

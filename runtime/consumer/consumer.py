@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from runtime.consumer.events.records import Firing, Library
     from runtime.consumer.output.reporter import Handler
     from runtime.consumer.reader import Place, Reader
+    from runtime.consumer.sources import Compiled, Sources
     from runtime.consumer.system import Controlled, CredentialsT, System, Traceable
 
 _FOREVER = 1 << 62
@@ -89,6 +90,8 @@ class Consumer:
         self.names: dict[int, str] = {}  # aggregation variables
         self.types: dict[str, Type] = {}  # of print() records
         self._written: dict[int, bytes] = {}  # formats of printa(): see runtime.consumer.decoding.Planner
+        self._compiled: list[Compiled] = []
+        self._enabled: list[Program] = []
         self.handler: Handler = Callbacks()  # whom everything is reported to
         self._status = Status()
         self._began: int | None = None
@@ -191,12 +194,12 @@ class Consumer:
         return self.places[cpu] if self.places else ("", cpu)
 
     def compile(self, source: str, *, filename: str | None = None, arguments: Sequence[str] = (),
-                specifier: int | None = None) -> CompileResult:
+                specifier: int | None = None, written: str | None = None) -> CompileResult:
         """Compile D; its pragmas change this session's options.
 
         `filename` is the script's, None if it is none; `arguments` are $0, $1, ...; `specifier` says with
-        which field probe descriptions end, with their names unless given.  Raises
-        dc.diagnostics.CompileError.
+        which field probe descriptions end, with their names unless given.  `written` is the text before it
+        was preprocessed, if it was.  Raises dc.diagnostics.CompileError.
         """
         from dc.source.specifiers import Specifier
 
@@ -209,6 +212,7 @@ class Consumer:
         self.types.update(result.types)
         self._written.update({statement: text.encode("utf-8", "surrogateescape")
                               for statement, text in result.formats.items()})
+        self._compiled.append((result, source, filename or "", written or source))
         return result
 
     def enable(self, program: Program | bytes) -> int:
@@ -226,7 +230,9 @@ class Consumer:
             program = read(program) if isinstance(program, bytes) else program
             self.aggregations.zeros.update(zeros_of(program))
             self.options.debug(f"enabling {len(dof)} bytes of DOF")
-            return self._answers.enable(dof, program)
+            matched = self._answers.enable(dof, program)
+            self._enabled.append(program)
+            return matched
         except BorderError as error:
             from runtime.consumer.events.names import printable
 
@@ -279,6 +285,12 @@ class Consumer:
         from runtime.consumer.aggregations.aggregate import Aggregations
 
         return Aggregations(self.descriptions.aggregation, self.settings)
+
+    @cached_property
+    def _sources(self) -> Sources:
+        from runtime.consumer.sources import Sources
+
+        return Sources(self.descriptions, self._compiled, self._enabled)
 
     @cached_property
     def _reader(self) -> Reader:
@@ -490,9 +502,12 @@ class Consumer:
         self.handler.firing(firing)
 
     def _fault(self, fault: Fault) -> None:
-        """Hand on the error of a clause, with what the machine knows of it."""
-        if fault.fault == FaultKind.BADADDR and self.system.absent(fault.address):
+        """Hand on the error of a clause, with what the machine and the program's source say of it."""
+        absent = fault.fault == FaultKind.BADADDR and self.system.absent(fault.address)
+        if absent:
             fault = replace(fault, reason="not resident: use the return probe")
+        if not self.options.is_on("grabanon"):  # else they may be anyone's
+            fault = self._sources.locate(fault, absent)
         self.handler.fault(fault)
 
     def _act(self, action: Library, firing: Firing) -> None:

@@ -90,7 +90,7 @@ class Dtrace:
 def _fail(what: str, said: str, trace: Traced) -> None:
     """Fail with what dtrace says went wrong, in few lines."""
     __tracebackhide__ = True
-    lines = [*map(_told, said.splitlines()), *trace.errors, *trace.drops]
+    lines = [*map(_told, said.splitlines()), *trace.errors, *trace.places, *trace.drops]
     more = ["  ..."] if len(lines) > _SHOWN else []
     pytest.fail("\n".join([what, *(f"  {line}" for line in lines[:_SHOWN]), *more]), pytrace=False)
 

@@ -7,6 +7,7 @@ the order that options or the caller ask for, rows of printa(), and columns of n
     entries.py       the table of one variable, its rows, and the order of keys and values
     results.py       the value of an entry: a number or a distribution
     quantize.py      quantize(), lquantize(), llquantize(): their buckets, and how they are drawn
+    byinstance.py    the key that keeps rows of several instances apart
 
 Tables of many rows stay arrays, from the snapshot to the last line that is printed, with the same result:
 

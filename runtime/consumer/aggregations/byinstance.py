@@ -42,7 +42,7 @@ def _of_one(key: Action) -> bool:
 
 
 def _is_increment(last: Action) -> bool:
-    """Whether the last of a tuple is no key, but how much a quantizing function adds."""
+    """Whether the last of a tuple is how much a quantizing function adds, and not a key."""
     return last.kind == ActionKind.DIFEXPR and last.difo is not None and not last.difo.rtype.size \
         and last.difo.rtype.kind != TYPE_STRING
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from runtime.consumer.events.symbols import Symbols
 
 KEY_AT = 8  # offset of the key: the variable's id comes first
-INSTANCE_KEY = int.from_bytes(b"instance", "big")  # `uarg` of the key that says of which instance a row is
+INSTANCE_KEY = int.from_bytes(b"instance", "big")  # `uarg` of the key that names a row's instance
 _PARAMETERS = frozenset((ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE))
 PAIRS = frozenset((ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR))
 _PLAIN = frozenset((ActionKind.AGG_COUNT, ActionKind.AGG_SUM, ActionKind.AGG_MIN, ActionKind.AGG_MAX))
@@ -58,7 +58,7 @@ class Layout(Record, frozen=True):
 
     @property
     def instance(self) -> RecDesc | None:
-        """The key that says of which instance a row is, where rows of several are kept apart."""
+        """The key that names a row's instance, where rows of several are kept apart."""
         return next((key for key in self.keys if key.uarg == INSTANCE_KEY), None)
 
     @property

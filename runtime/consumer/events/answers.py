@@ -58,6 +58,9 @@ _SYMBOLS = {ActionKind.SYM: 8, ActionKind.MOD: 8, ActionKind.USYM: 16, ActionKin
             ActionKind.UADDR: 16}  # bytes
 _PARAMETERS = (ActionKind.AGG_LQUANTIZE, ActionKind.AGG_LLQUANTIZE)
 _LEAST = 16  # bytes of such a value: the parameters and one bucket
+# Where several instances are one device, an enabling's uarg is CLAUSE, the number of the clause among those
+# that were enabled, and APART if its aggregations have the instance as a key
+CLAUSE, APART = 1 << 32, 1 << 33
 
 
 class Answers:
@@ -239,25 +242,35 @@ class Answers:
 
     def _note(self, ecb: Ecb) -> None:
         """Keep what a clause records: what its actions are, and how long their records if that is fixed."""
-        recorded: list[Action] = []
-        for action in ecb.actions:
-            if action.kind & 0xFF00 == ActionClass.AGGREGATION:
-                del recorded[len(recorded) - action.ntuple:]
-                self._aggregates.add((action.kind, action.arg))
-            else:
-                recorded.append(action)
+        kept = recorded(ecb)
+        self._aggregates.update((each.kind, each.arg) for each in ecb.actions if _aggregates(each))
         layout = ecb.uarg, tuple([
             (each.kind, (each.string or "").encode("utf-8", "surrogateescape") if each.kind in _FORMATTED
-             else b"", each.arg if each.kind == ActionKind.LIBACT else 0, each.uarg) for each in recorded])
-        self._layouts.setdefault(layout, set()).add(tuple([_size(each) for each in recorded]))
+             else b"", each.arg if each.kind == ActionKind.LIBACT else 0, each.uarg) for each in kept])
+        self._layouts.setdefault(layout, set()).add(tuple([_size(each) for each in kept]))
 
     def _is_ours(self, found: EprobeDesc, format_of: Callable[[int], bytes]) -> bool:
         """Whether an enabling's records are those of a clause that was enabled."""
-        layout = found.uarg, tuple([
+        layout = found.uarg if found.uarg < CLAUSE else 0, tuple([
             (each.action, format_of(each.format) if each.format else b"",
              each.arg if each.action == ActionKind.LIBACT else 0, each.uarg) for each in found.records])
         return any(all(size in (_ANY, each.size) for size, each in zip(sizes, found.records, strict=True))
                    for sizes in self._layouts.get(layout, ()))
+
+
+def _aggregates(action: Action) -> bool:
+    return action.kind & 0xFF00 == ActionClass.AGGREGATION
+
+
+def recorded(ecb: Ecb) -> list[Action]:
+    """Return the actions of a clause whose records EPROBE describes: not those of aggregations."""
+    found: list[Action] = []
+    for action in ecb.actions:
+        if _aggregates(action):
+            del found[len(found) - action.ntuple:]
+        else:
+            found.append(action)
+    return found
 
 
 _ANY = -1  # size

@@ -16,8 +16,27 @@ FAULTS: dict[int, str] = {
 _WITH_ADDRESS = (FaultKind.BADADDR, FaultKind.BADALIGN, FaultKind.BADSTACK)
 
 
+class Place(Record, frozen=True):
+    """A piece of a line of a program's source: `line` and `column` count from 1, `end` is the column after
+    it; `file` is "" for a program of the command line.
+    """
+
+    file: str
+    line: int
+    column: int
+    end: int
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, column {self.column}"
+        return f'"{printable(self.file)}", {place}' if self.file else place
+
+
 class Fault(Record, frozen=True):
-    """An error in an enabled clause.  `action` 0 is the predicate, -1 none; `offset` -1 is unknown."""
+    """An error in an enabled clause.  `action` 0 is the predicate, -1 none; `offset` -1 is unknown.
+
+    Where the program was compiled here, `source` is the place of what failed, and `why` says what was wrong
+    with the value, or is "".
+    """
 
     cpu: int
     epid: int
@@ -27,21 +46,49 @@ class Fault(Record, frozen=True):
     offset: int = -1
     address: int = 0
     reason: str = ""  # of a library-level fault, or what else is known of one
+    source: Place | None = None
+    why: str = ""
     instance: str = ""  # where several are traced as one
 
     @property
     def message(self) -> str:
         """One line without its newline."""
-        probe = f"{self.instance}:{self.probe}" if self.instance else str(self.probe)
-        where = f"error on enabled probe ID {self.epid} (ID {self.probe.id}: {printable(probe)})"
         if self.fault == FaultKind.LIBRARY:
-            return f"{where}: {self.reason}"
-        what = FAULTS.get(self.fault, "unknown fault")
-        if self.fault in _WITH_ADDRESS:
-            what += f" ({self.address:#x})"
+            return f"error on {self.enabled}: {self.reason}"
+        what = f"{self.what} ({self.address:#x})" if self.fault in _WITH_ADDRESS else self.what
+        reason = f" ({self.reason})" if self.reason else ""
+        return f"error on {self.enabled}: {what} in {self.where}{reason}"
+
+    @property
+    def enabled(self) -> str:
+        """The enabled probe."""
+        probe = f"{self.instance}:{self.probe}" if self.instance else str(self.probe)
+        return f"enabled probe ID {self.epid} (ID {self.probe.id}: {printable(probe)})"
+
+    @property
+    def what(self) -> str:
+        """The kind of error."""
+        return FAULTS.get(self.fault, "unknown fault")
+
+    @property
+    def where(self) -> str:
+        """The part of the clause."""
         place = f"action #{self.action}" if self.action else "predicate"
-        offset = "" if self.offset == -1 else f" at DIF offset {self.offset}"
-        return f"{where}: {what} in {place}{offset}" + (f" ({self.reason})" if self.reason else "")
+        return place if self.offset == -1 else f"{place} at DIF offset {self.offset}"
+
+
+class Repeats(Record, frozen=True):
+    """So many more errors like one that has been reported, on so many other enabled probes of the clause."""
+
+    first: Fault
+    count: int
+    others: int = 0
+
+    @property
+    def message(self) -> str:
+        """One line without its newline."""
+        others = f" and {self.others} other{'s' if self.others > 1 else ''}" if self.others else ""
+        return f"… {self.count} more on {self.first.enabled}{others}: {self.first.what} in {self.first.where}"
 
 
 class Drop(Record, frozen=True):

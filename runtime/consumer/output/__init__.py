@@ -7,6 +7,7 @@ user, and files.
     text.py              the classic output, a reporter
     jsonlines.py         one object a line (schema.json), a reporter
     strict.py            what -x strict counts, a reporter around another one
+    repeats.py           errors that are alike are counted (-x errors), a reporter around another one
     bufferreport.py      -B, a reporter
     pictures.py          flame graphs, heat maps, a timeline, a report and a live view around a reporter
     redirection.py       what system() and freopen() do to the output

@@ -12,7 +12,7 @@ from runtime.consumer.aggregations.quantize import NBUCKETS, BadDistribution, Li
 from runtime.consumer.aggregations.results import Aggregated, distribution_name
 from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
-from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.notices import Drop, Fault, Repeats
 from runtime.consumer.events.symbols import Mapped, Symbol
 from runtime.consumer.output.redirection import perform
 from runtime.consumer.output.reporter import Session
@@ -38,6 +38,13 @@ def _instance(path: str) -> Object:
 def _probe(probe: ProbeDescription) -> Object:
     return {"id": probe.id, "provider": probe.provider, "module": probe.module,
             "function": probe.function, "name": probe.name}
+
+
+def _source(fault: Fault) -> Object:
+    """The place in the source, where it is known."""
+    place = fault.source
+    return {} if place is None else {"source": {
+        "file": place.file or None, "line": place.line, "column": place.column, "end_column": place.end}}
 
 
 def _place(address: int, symbol: Symbol | None, mapped: Mapped | None) -> Object:
@@ -98,7 +105,15 @@ class Items:
         """Return the object of an error."""
         return {"type": "error", **_instance(fault.instance), "cpu": fault.cpu, "epid": fault.epid,
                 "probe": _probe(fault.probe), "fault": fault.fault, "action": fault.action,
-                "offset": fault.offset, "address": fault.address, "message": fault.message}
+                "offset": fault.offset, "address": fault.address, "message": fault.message,
+                **_source(fault), **({"explanation": fault.why} if fault.why else {})}
+
+    def of_repeats(self, repeats: Repeats) -> Object:
+        """Return the object of errors that were counted."""
+        first = repeats.first
+        return {"type": "repeats", **_instance(first.instance), "epid": first.epid,
+                "probe": _probe(first.probe), "fault": first.fault, "action": first.action,
+                "offset": first.offset, "count": repeats.count, "message": repeats.message, **_source(first)}
 
     def of_drop(self, drop: Drop) -> Object:
         """Return the object of a loss."""
@@ -225,6 +240,9 @@ class Json(Items):
 
     def fault(self, fault: Fault) -> None:
         self._write(self.of_fault(fault))
+
+    def repeats(self, repeats: Repeats) -> None:
+        self._write(self.of_repeats(repeats))
 
     def drop(self, drop: Drop) -> None:
         self._write(self.of_drop(drop))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from dif.records import Record
 from dof.outputs import STANDARD_OUTPUT, write
 from runtime.consumer.events.names import printable
-from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.notices import Drop, Fault, Repeats
 from runtime.consumer.events.records import Firing
 from runtime.consumer.output.heatmap import HeatMap, Pace, label
 from runtime.consumer.output.jsonlines import bounds
@@ -51,6 +51,8 @@ class Page(Protocol):
 
     def fault(self, fault: Fault) -> None: ...
 
+    def repeats(self, repeats: Repeats) -> None: ...
+
     def drop(self, drop: Drop) -> None: ...
 
     def html(self, drawn: Drawn, status: int) -> str: ...
@@ -86,6 +88,11 @@ class Pictures(Around):
         if self._page is not None:
             self._page.fault(fault)
         super().fault(fault)
+
+    def repeats(self, repeats: Repeats) -> None:
+        if self._page is not None:
+            self._page.repeats(repeats)
+        super().repeats(repeats)
 
     def drop(self, drop: Drop) -> None:
         self._drops += drop.count

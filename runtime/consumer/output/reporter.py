@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from dc.types.types import Type
     from runtime.consumer.aggregations.aggregate import Aggregations
     from runtime.consumer.events.descriptions import Descriptions
-    from runtime.consumer.events.notices import Drop, Fault
+    from runtime.consumer.events.notices import Drop, Fault, Repeats
     from runtime.consumer.events.records import Firing, Run
     from runtime.consumer.events.settings import Settings
 else:
@@ -36,6 +36,9 @@ class Reporter(Handler, Protocol):
 
     @property
     def status(self) -> int: ...
+
+    def repeats(self, repeats: Repeats) -> None:
+        """Errors were counted instead of being reported."""
 
     def interrupted(self) -> None:
         """The user ends tracing."""
@@ -65,6 +68,9 @@ class Around:
 
     def fault(self, fault: Fault) -> None:
         self._inner.fault(fault)
+
+    def repeats(self, repeats: Repeats) -> None:
+        self._inner.repeats(repeats)
 
     def drop(self, drop: Drop) -> None:
         self._inner.drop(drop)

@@ -13,7 +13,7 @@ from runtime.consumer.events import records as r
 from runtime.consumer.events import stacks
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.names import printable
-from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.notices import Drop, Fault, Repeats
 from runtime.consumer.events.recordbytes import blob, dump, until_nul
 from runtime.consumer.events.settings import Settings
 from runtime.consumer.output.aggregationtext import INTEGERS, Printer, batches, integer, lines
@@ -42,7 +42,7 @@ def _plain(bound: r.BoundFormat) -> Template | None:
 
 
 def _column(instance: str) -> bytes:
-    """The column that says of which instance a line is; nothing where there is one."""
+    """The column in front of a line that names its instance; nothing where there is one alone."""
     return f"{instance:<{INSTANCE}} ".encode("utf-8", "surrogateescape") if instance else b""
 
 
@@ -63,6 +63,7 @@ class Text:
         self._heads: dict[tuple[str, int, int], bytes] = {}  # of lines, by instance, CPU and clause
         self._formats: dict[tuple[bytes, object], Bound] = {}
         self._lines: dict[tuple[object, ...], Callable[[memoryview], bytes] | None] = {}  # of runs
+        self._placed: set[tuple[object, ...]] = set()  # errors whose place has been shown
         self.status = 0
 
     # -- Handler -----------------------------------------------------------------------------------
@@ -164,8 +165,18 @@ class Text:
         return _RENDER[type(record)](self, record)
 
     def fault(self, fault: Fault) -> None:
+        """The line that every DTrace has; the first time another one, with the place in the source."""
         self._output.flush()
-        self._notice(fault.message)
+        known = fault.source, fault.fault
+        if fault.source is None or known in self._placed:
+            self._notice(fault.message)
+            return
+        self._placed.add(known)
+        self._notice(f"{fault.message}\n  {fault.source}{': ' if fault.why else ''}{fault.why}")
+
+    def repeats(self, repeats: Repeats) -> None:
+        self._output.flush()
+        self._notice(repeats.message)
 
     def drop(self, drop: Drop) -> None:
         self._output.flush()
@@ -262,7 +273,7 @@ class Text:
         return b"".join(out)
 
     def _pieces(self, template: bytes, rows: Ranked) -> list[Piece] | None:
-        """What the lines of a large table are made of; None where they are made one by one."""
+        """Return the pieces of a large table's lines; None where these are made one by one."""
         from runtime.consumer.aggregations import lines
 
         layout = rows.table.layout

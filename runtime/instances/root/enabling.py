@@ -14,6 +14,7 @@ from dof.reader import read
 from dof.writer import write
 from runtime.border import BorderError
 from runtime.consumer.aggregations.byinstance import by_instance
+from runtime.consumer.events.answers import APART, CLAUSE
 from runtime.consumer.events.errors import TraceError, go_error
 from runtime.consumer.reader import ERROR_ECB
 from runtime.instances.root.instances import HOST_NUMBER
@@ -31,6 +32,7 @@ class Enabling:
     def __init__(self, root: Root, probes: Probes) -> None:
         self._root = root
         self._probes = probes
+        self._clauses = 0  # that were enabled
 
     def enable(self, dof: bytes) -> bytes:
         """Each instance gets the clauses that are for it; returns how many probes they match."""
@@ -46,11 +48,13 @@ class Enabling:
                 root.active = [HOST_NUMBER]
             return self._sent(root.active, dof)
         total = 0
-        program = self._kept_apart(program)
+        apart = self._kept_apart(program)
+        first = self._clauses + (CLAUSE if apart is program else CLAUSE | APART)
         for kept, numbers in self._dealt(program).items():
-            part = replace(program, ecbs=[self._addressed(program, n) for n in kept])
+            part = replace(apart, ecbs=[replace(self._addressed(apart, n), uarg=first + n) for n in kept])
             root.active = sorted({*root.active, *numbers})
             total += _NUMBER.unpack(self._sent(numbers, write(part)))[0]
+        self._clauses += len(program.ecbs)
         return _NUMBER.pack(total)
 
     def _dealt(self, program: Program) -> dict[tuple[int, ...], list[int]]:

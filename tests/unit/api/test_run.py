@@ -72,6 +72,7 @@ def test_errors_are_exceptions(tmp_path: Path) -> None:
     script.write_text("BEGIN { trace(*(int *)8); } tick-1ms { exit($1); }")
     failed = dtrace.run(script, arguments=["7"])
     assert failed.status == 7 and "invalid address (0x8)" in failed.errors[0]
+    assert failed.trace.places == ["line 1, column 15: 0x8 is in the first page, where no memory ever is"]
 
 
 def test_the_name_of_a_script_is_its_first_argument(tmp_path: Path) -> None:

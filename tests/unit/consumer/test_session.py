@@ -18,7 +18,7 @@ from runtime.border import AggDesc, Command, FaultKind, ProbeDescription, Status
 from runtime.consumer.consumer import Consumer
 from runtime.consumer.events.errors import AnswerError
 from runtime.consumer.events.handler import Callbacks
-from runtime.consumer.events.notices import Drop, Fault
+from runtime.consumer.events.notices import Drop, Fault, Place, Repeats
 from runtime.consumer.events.records import Firing, Traced
 from runtime.consumer.output import flamegraph
 from runtime.consumer.output.jsonlines import Json
@@ -311,13 +311,17 @@ def json_bench() -> list[dict[str, Any]]:
     consumer.stop()
     consumer.work(reporter)
     reporter.fault(Fault(0, 1, BEGIN, 1, 1, 4, 16))
+    placed = Fault(0, 1, BEGIN, 1, 1, 4, 16, source=Place("", 3, 5, 9), why="p is 0x10, a user address")
+    reporter.fault(placed)
+    reporter.repeats(Repeats(placed, 49, 2))
     reporter.finish()
     return [json.loads(line) for line in bench.stream.getvalue().splitlines()]
 
 
 def test_json_obeys_its_schema() -> None:
     items = json_bench()
-    assert [item["type"] for item in items] == ["firing", "drop", "error", "aggregation", "end"]
+    assert [item["type"] for item in items] == ["firing", "drop", "error", "error", "repeats", "aggregation",
+                                                "end"]
     for item in items:
         assert valid(item, SCHEMA), item
     assert not valid({"type": "firing"}, SCHEMA)
@@ -325,7 +329,10 @@ def test_json_obeys_its_schema() -> None:
 
 
 def test_json_contents() -> None:
-    firing, _drop, _error, aggregation, _end = json_bench()
+    firing, _drop, error, placed, repeats, aggregation, _end = json_bench()
+    source = {"file": None, "line": 3, "column": 5, "end_column": 9}
+    assert placed == error | {"source": source, "explanation": "p is 0x10, a user address"}
+    assert repeats["count"] == 49 and repeats["source"] == source and "49 more" in repeats["message"]
     kinds = [each["kind"] for each in firing["records"]]
     assert kinds == ["trace", "printf", "stack", "address", "memory", "trace", "printa", "exit"]
     assert firing["records"][1] == {"kind": "printf", "text": "2 s\n", "arguments": [2, "s"]}

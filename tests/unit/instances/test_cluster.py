@@ -154,6 +154,25 @@ def test_rows_of_processes_say_which_instance(tmp_path: Path) -> None:
     assert rows == [(name, place) for name in "uqb" for place in places]
 
 
+def test_errors_of_instances_say_where(tmp_path: Path) -> None:
+    """Of each instance, nested ones too; actions have the numbers that they have in the program."""
+    program = """**:dtrace:::BEGIN { @a[curthread] = sum(*(int *)8); }
+        **:dtrace:::BEGIN { @b[ustack(1)] = quantize(1, *(int *)16); }
+        p*/**:dtrace:::BEGIN { @c = sum(*(int *)24); }
+        p2:dtrace:::BEGIN, p2:profile:::tick-1ms { @d = sum(*(int *)32); }
+        tick-10ms { exit(0); }"""
+    (tmp_path / "a.d").write_text(program)
+    items = [json.loads(line) for line in dtrace(tmp_path, "--json", "-s", "a.d").stdout.splitlines()]
+    found = {(item.get("instance"), item["address"], item["action"], item["source"]["line"])
+             for item in items if item["type"] == "error"}
+    nested = {"p1", "p1/vm1", "p1/vm1/n1", "p2"}
+    assert found == {(place, address, action, line) for address, action, line, places in (
+        (8, 3, 1, nested | {"host"}), (16, 3, 2, nested | {"host"}), (24, 2, 3, nested), (32, 2, 4, {"p2"}))
+        for place in places}
+    repeats, = (item for item in items if item["type"] == "repeats")
+    assert (repeats["instance"], repeats["count"]) == ("p2", 10) and "and 1 other" in repeats["message"]
+
+
 @pytest.mark.parametrize("words,message", [
     (["-n", "p9:syscall:::"], "p9:syscall:::: no instance is called p9: 'dtrace --cluster lab.toml"),
     (["-l", "-n", "p9:syscall:::"], "failed to match p9:syscall:::: no instance is called p9: 'dtrace"),

@@ -55,7 +55,9 @@ def test_pages_that_are_not_there_fault_and_nothing_changes(command: list[str]) 
     with_loads, messages = run(command, "-n", LOOK, "-n", COUNTS)
     without, _ = run(command, "-n", LOOK.splitlines()[0], "-n", COUNTS)
     assert with_loads == without and "as_fault" in without  # the program's own faults, each once
-    lines = messages.splitlines()
+    lines, places = messages.splitlines()[::2], messages.splitlines()[1::2]
+    assert [line.partition(", a user address ")[2] for line in places] == [
+        "that is not in memory yet: use the return probe"] * 2
     assert len(lines) == 2 and all("look:entry): invalid address (0x" in line
                                    and " in action #1" in line
                                    and line.endswith(" (not resident: use the return probe)")
