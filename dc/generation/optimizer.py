@@ -140,6 +140,8 @@ class _Simplifier:
                 return
         elif row.address_in_rd or row.format == Format.CALL:
             self.state.loaded.clear()
+        if instr.dest and not row.pure and row.format != Format.LOAD:
+            self._note(instr)
         self.output.append(instr)
         if instr.op == Op.RET:
             self.state = None
@@ -175,7 +177,7 @@ class _Simplifier:
     # Values -------------------------------------------------------------------------------------
 
     def _note(self, instr: Instr, bounds: Range = FULL) -> None:
-        """Remember what a register's value can be and where it comes from."""
+        """Remember what a register's value can be and where it comes from; all that writes one is noted."""
         if instr.dest in self.single:
             self.definition[instr.dest] = instr
             self.range[instr.dest] = bounds
@@ -239,6 +241,7 @@ class _Simplifier:
         if instr.op == Op.SETX:
             return self._constant(instr)
         if instr.op == Op.SETS:
+            self._note(instr)
             return self._share(instr, (Op.SETS, instr.operand))
         if instr.op == Op.MOV:
             if instr.dest in self.single:
