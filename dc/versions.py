@@ -17,11 +17,11 @@ LATEST = VERSIONS[-1]
 
 
 def parse(text: str) -> Version | None:
-    """"1.2" or "1.2.3" as three numbers (at most 255.4095.4095); None if it is not a version."""
+    """"1", "1.2" or "1.2.3" as three numbers (at most 255.4095.4095); None if it is not a version."""
     parts = text.split(".")
-    if len(parts) not in (2, 3) or len(text) > 20 or not text.isascii() or not all(map(str.isdigit, parts)):
+    if len(parts) > 3 or len(text) > 20 or not text.isascii() or not all(map(str.isdigit, parts)):
         return None
-    major, minor, micro = (*map(int, parts), 0)[:3]
+    major, minor, micro = (*map(int, parts), 0, 0)[:3]
     return (major, minor, micro) if major <= 255 and minor <= 4095 and micro <= 4095 else None
 
 

@@ -275,7 +275,10 @@ class Declarations:
         return enum
 
     def _enumerator_value(self, node: s.Enumerator, following: int) -> int:
-        value = following if node.value is None else self._constant(node.value)
+        """The value of an enumerator: that after INT_MAX, which C refuses, is INT_MIN as in other DTraces."""
+        if node.value is None:
+            return -INT_MAX - 1 if following > INT_MAX and not self._in_header else following
+        value = self._constant(node.value)
         if value is None:
             raise error("D_DECL_ENCONST", node.span,
                         f"enumerator {node.name} needs an integer constant as its value")

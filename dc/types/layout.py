@@ -44,8 +44,9 @@ class Layout(records.Record):
         self.align = align
 
     def break_unit(self, type_: Type) -> None:
-        """After an unnamed bit-field of width 0 the next bit-field starts a new storage unit."""
-        self.position = round_up(self.position, type_.size * 8)
+        """After an unnamed bit-field of width 0 the next member of a struct starts a new storage unit."""
+        if self.record.keyword == "struct":
+            self.position = round_up(self.position, type_.size * 8)
 
     def finish(self) -> None:
         size = round_up(round_up(self.position, 8) // 8, self.align)

@@ -216,7 +216,7 @@ D_DECL_COMBO 1 int char x;
 D_DECL_DYNOBJ 1 struct s { int a[int]; };
 D_DECL_ENCONST 1 enum e { A = pid };
 D_DECL_ENOFLOW 1 enum e { A = 2147483648 };
-D_DECL_ENOFLOW 2 enum e { A = 2147483647,\nB };
+D_DECL_ENOFLOW 2 enum e { A = 2147483647,\nB = A + 1L };
 D_DECL_IDRED 2 extern int x;\nextern char x;
 D_DECL_IDENT 1 int string x;
 D_DECL_IDRED 1 int string;
