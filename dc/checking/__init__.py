@@ -3,7 +3,8 @@
 In: nodes of dc.source.tree.  Out: nodes of typed.py, and declarations that have taken effect.
 
 typed.py           the typed tree: a class for each kind of value
-rules.py           D's type rules: what converts to what, and what an operator's result is
+rules.py           D's type rules: what may be assigned, and the instruction of an operator
+conversions.py     how an integer becomes one of another type, in constants and in code
 checker.py         expressions → values; translators
 externals.py       declarations, inlines, translators, providers and pragmas take effect
 libraries.py       D libraries: their declarations take effect when a program asks for them

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dc.checking import rules
+from dc.checking.conversions import assigned, cast_constant, common, converted, promoted, wrapped
 from dc.checking.typed import (
     AddressOf,
     AggregationValue,
@@ -28,17 +29,18 @@ from dc.checking.typed import (
     Element,
     FunctionCall,
     Gathered,
+    Held,
     Inlined,
     MemberAccess,
     ParameterValue,
     Scalar,
-    Step,
     StringConstant,
     Stringof,
     SymbolValue,
     Translated,
     TranslatedMember,
     Unary,
+    through_inlines,
     translated,
 )
 from dc.diagnostics import NOWHERE, CompileError, Span, did_you_mean, error, with_article
@@ -47,12 +49,12 @@ from dc.names.catalog import UNREACHABLE, Argument, ProbeInfo, Symbol
 from dc.names.identifiers import Function, Inline, Names, Parameter, Signature, Translator, Variable, spelt
 from dc.names.linkmode import PROGRAM
 from dc.names.sessioncatalog import SessionCatalog
-from dc.names.values import Value, value_size
+from dc.names.values import Value
 from dc.source import tree as syntax
 from dc.stability import HIGHEST, spell
 from dc.types.declarations import Declarations
 from dc.types.scopes import PROGRAMS, Scope
-from dc.types.types import Enum, Pointer, Record, Type, compatible
+from dc.types.types import Array, Enum, Pointer, Record, Type, compatible
 from dif import isa, records
 from dif.arithmetic import fold, taken
 from dof.model import Attributes, ProbeDesc
@@ -279,7 +281,7 @@ class Checker:
         if type_ is None:
             raise error("D_INT_OFLOW", node.span, f"{node.value} is too large for a signed type: add a U")
         value = Constant(node.span, type_, node.value)
-        return _negated(node.span, value) if node.negative else value
+        return _fold_unary(node.span, "-", value, type_) if node.negative else value
 
     def _string_constant(self, node: syntax.String, reads: bool) -> Value:
         return StringConstant(node.span, self.string, node.value)
@@ -449,12 +451,9 @@ class Checker:
             _refuse("D_OP_INT", node.span, node.op, operand)
         if node.op == "!" and not operand.type.is_scalar():
             _refuse("D_OP_SCALAR", node.span, node.op, operand)
-        type_ = self.int if node.op == "!" else operand.type
+        type_ = self.int if node.op == "!" else promoted(operand.type, self.scope)
         if isinstance(operand, Constant):
-            span = _with_operator(node.span, operand.span)
-            if node.op == "!":
-                return Constant(span, type_, operand.value == 0, operand.attributes)
-            return _fold_unary(span, node.op, operand)
+            return _fold_unary(_with_operator(node.span, operand.span), node.op, operand, type_)
         return Unary(node.span, node.op, operand, type_)
 
     def _unary_operand(self, node: syntax.Expression) -> Value:
@@ -520,7 +519,8 @@ class Checker:
             raise error("D_OP_VFPTR", node.span, f"operator {node.op} does not know how large "
                         f"what {operand.type_name} points to is")
         _require_writable(node.span, node.op, operand)
-        return Step(node.span, node.op, operand, node.prefix)
+        one = Constant(node.span, self.int, 1)
+        return self._compound(node.span, node.op, operand, one, postfix=not node.prefix)
 
     def _target(self, node: syntax.Expression) -> Value:
         """The left side of an assignment: a name that is not known yet becomes a global scalar.
@@ -549,12 +549,22 @@ class Checker:
             raise error("D_DIV_ZERO", node.span, "this divides by zero")
         if op == ",":
             return _comma(node.span, left, right)
-        type_ = self._binary_type(node.span, op, left, right)
+        return self._operation(node.span, op, left, right)
+
+    def _operation(self, span: Span, op: str, left: Value, right: Value) -> Value:
+        """An operator with its operands, which it takes in their common type."""
+        type_ = self._binary_type(span, op, left, right)
+        operands = type_
+        if op not in _LOGICAL and op not in _SHIFTS and left.type.is_integer() and right.type.is_integer():
+            operands = common(left.type, right.type, self.scope)
+            left, right = converted(left, operands), converted(right, operands)
+        elif op in _COMPARISONS:
+            operands = right.type if left.type.is_integer() else left.type
         if isinstance(left, Constant) and isinstance(right, Constant):
-            folded = self._fold_binary(op, left, right, type_)
+            folded = _fold_binary(op, left, right, type_, operands)
             if folded is not None:
                 return folded
-        value = Binary(node.span, op, left, right, type_)
+        value = Binary(span, op, left, right, type_, operands)
         if type_.is_pointer():
             value.user = left.user or right.user
             value.writable = (left if rules.is_pointer(left.type) else right).writable
@@ -580,8 +590,8 @@ class Checker:
         elif not left.type.is_integer() or not right.type.is_integer():
             _refuse("D_OP_INT", span, op, left, right)
         if op in _SHIFTS:
-            return left.type
-        return rules.promote(left.type, right.type, self.scope)
+            return promoted(left.type, self.scope)
+        return common(left.type, right.type, self.scope)
 
     def _additive_type(self, span: Span, op: str, left: Value, right: Value) -> Type:
         left_pointer = left.type.is_string() or (rules.is_pointer(left.type)
@@ -589,7 +599,7 @@ class Checker:
         right_pointer = right.type.is_string() or (rules.is_pointer(right.type)
                                                    and not rules.is_opaque_pointer(right.type))
         if left.type.is_integer() and right.type.is_integer():
-            return rules.promote(left.type, right.type, self.scope)
+            return common(left.type, right.type, self.scope)
         if left_pointer and right.type.is_integer():
             return left.type
         if left.type.is_integer() and right_pointer and op == "+":
@@ -614,18 +624,6 @@ class Checker:
         """The stability of a type that an expression names: that of a kernel's may change."""
         return STABLE if self.scope.is_of_programs(type_) else PRIVATE
 
-    def _fold_binary(self, op: str, left: Constant, right: Constant, type_: Type) -> Value | None:
-        stability = weakest(left.attributes, right.attributes)
-        a, b = left.value, right.value
-        if op in _LOGICAL:
-            outcome = {"&&": bool(a and b), "||": bool(a or b), "^^": bool(a) != bool(b)}[op]
-            return Constant(left.span, type_, outcome, stability)
-        if op in _COMPARISONS:
-            outcome = taken(rules.branch(op, left.type, right.type), a, b)
-            return Constant(left.span, type_, outcome, stability)
-        result = fold(rules.instruction(op, type_, left.type, right.type), a, b)
-        return None if result is None else Constant(left.span, type_, result, stability)
-
     def _conditional(self, node: syntax.Conditional, reads: bool) -> Value:
         test = self.value(node.test)
         if isinstance(test, Constant):  # the other operand may be anything
@@ -639,10 +637,13 @@ class Checker:
         if _is_action(then) or _is_action(otherwise):
             raise error("D_OP_ACT", node.span, "actions are statements: `if` makes them conditional")
         type_: Type | None
-        if compatible(then.type, otherwise.type):
+        is_same = compatible(then.type, otherwise.type)
+        if then.type.is_integer() and otherwise.type.is_integer() \
+                and not (is_same and isinstance(then.type.resolve(), Enum)):
+            type_ = common(then.type, otherwise.type, self.scope)
+            then, otherwise = converted(then, type_), converted(otherwise, type_)
+        elif is_same:
             type_ = then.type
-        elif then.type.is_integer() and otherwise.type.is_integer():
-            type_ = rules.promote(then.type, otherwise.type, self.scope)
         elif rules.is_string_like(then.type) and rules.is_string_like(otherwise.type) \
                 and (then.type.is_string() or otherwise.type.is_string()):
             type_ = self.string
@@ -682,7 +683,15 @@ class Checker:
         elif not target.type.is_integer() or not value.type.is_integer():
             _refuse("D_OP_INT", node.span, node.op, target, value)
         _require_writable(node.span, node.op, target)
-        return Assign(node.span, op, target, _converted(target, value))
+        return self._compound(node.span, node.op, target, value)
+
+    def _compound(self, span: Span, op: str, target: Value, value: Value, *, postfix: bool = False) -> Value:
+        """target op= value; ++ and --."""
+        held = Held(target.span, through_inlines(target).type, target.attributes)
+        held.user, held.writable = target.user, target.writable
+        operator = op[:-1] if op[-1] == "=" else op[0]
+        result = self._operation(span, operator, converted(held, target.type), value)
+        return Assign(span, op, target, assigned(target, result), held, postfix)
 
     def _plain_assign(self, node: syntax.Assign) -> Value:
         name = node.target.base if isinstance(node.target, syntax.Index) else node.target
@@ -705,7 +714,7 @@ class Checker:
         if not fits and not rules.is_assignable(target.type, value, user=target.user):
             _incompatible(node.span, "=", target, value)
         _require_writable(node.span, "=", target)
-        return Assign(node.span, "=", target, _converted(target, value))
+        return Assign(node.span, "=", target, assigned(target, value))
 
     # -- members ---------------------------------------------------------------------------------------
 
@@ -766,7 +775,7 @@ class Checker:
         if isinstance(base, Enum) and base.values is None:
             raise error("D_CAST_INVAL", node.span, f"{to} is not defined", *self._similar_types(base))
         if isinstance(operand, Constant) and to.is_integer():
-            return Constant(node.span, to, rules.convert(operand.value, operand.type, to), stability)
+            return cast_constant(node.span, to, operand, stability)
         if not _castable(to, operand):
             raise error("D_CAST_INVAL", node.span,
                         f"{operand.type_name} cannot be cast to {to}")
@@ -808,16 +817,16 @@ class Checker:
             type_ = self.type_of(node.operand)
             size, stability = type_.size, self._type_stability(type_)
             base = type_.resolve()
-            if isinstance(base, Enum) and base.values is None:
-                size = 0
-            if size == 0 and isinstance(base, Record | Enum):
+            is_known = _has_size(base)
+            if not is_known and isinstance(base, Record | Enum):
                 hints = self._similar_types(base)
         else:
             operand = self._unary_operand(node.operand)
             if operand.type.is_bitfield():
                 raise error("D_SIZEOF_BITFIELD", node.span, "a bit-field has no size in bytes")
             size, stability = _size_of(operand), operand.attributes
-        if size == 0:
+            is_known = size > 0 or _has_size(operand.type.resolve())
+        if not is_known:
             raise error("D_SIZEOF_TYPE", node.span, "the size of this is not known", *hints)
         return Constant(node.span, size_t, size, stability)
 
@@ -1052,18 +1061,21 @@ def _with_operator(operator: Span, operand: Span) -> Span:
     return operator._replace(end=operand.end) if is_next else operator
 
 
-def _negated(span: Span, value: Constant) -> Constant:
-    result = -value.value
-    if not value.type.is_signed():
-        result &= (1 << value_size(value.type) * 8) - 1
-    return Constant(span, value.type, result, value.attributes)
+def _fold_unary(span: Span, op: str, operand: Constant, type_: Type) -> Value:
+    value = {"-": -operand.value, "~": ~operand.value, "+": operand.value, "!": operand.value == 0}[op]
+    return Constant(span, type_, wrapped(value, type_), operand.attributes)
 
 
-def _fold_unary(span: Span, op: str, operand: Constant) -> Value:
-    if op == "-":
-        return _negated(span, operand)
-    value = ~operand.value if op == "~" else operand.value
-    return Constant(span, operand.type, value, operand.attributes)
+def _fold_binary(op: str, left: Constant, right: Constant, type_: Type, operands: Type) -> Value | None:
+    stability = weakest(left.attributes, right.attributes)
+    a, b = left.value, right.value
+    if op in _LOGICAL:
+        outcome = {"&&": bool(a and b), "||": bool(a or b), "^^": bool(a) != bool(b)}[op]
+        return Constant(left.span, type_, outcome, stability)
+    if op in _COMPARISONS:
+        return Constant(left.span, type_, taken(rules.branch(op, operands), a, b), stability)
+    result = fold(rules.instruction(op, operands), a, b)
+    return None if result is None else Constant(left.span, type_, wrapped(result, type_), stability)
 
 
 def _settle(value: Scalar | Element, type_: Type) -> None:
@@ -1118,15 +1130,6 @@ def _check_additive(span: Span, op: str, target: Value, value: Value) -> None:
     if not value.type.is_integer() and rules.common_pointer(target, value) is None:
         _incompatible(span, op, target, value)
 
-
-def _converted(target: Value, value: Value) -> Value:
-    """The value that is assigned: an integer constant is converted to the target's width."""
-    if isinstance(value, Constant) and target.type.is_integer() \
-            and value_size(value.type) != value_size(target.type):
-        number = rules.convert(value.value, value.type, target.type)
-        return Constant(value.span, target.type, number, value.attributes)
-    return value
-
 # -- conversions -----------------------------------------------------------------------------------------
 
 def _castable(to: Type, operand: Value) -> bool:
@@ -1156,6 +1159,15 @@ def _size_of(value: Value) -> int:
         return value.symbol.size
     translation = translated(value)
     return translation.result.size if translation is not None else value.type.size
+
+
+def _has_size(base: Type) -> bool:
+    """Whether the size of a type is known; that of a record without named members is 0."""
+    if isinstance(base, Enum):
+        return base.values is not None
+    if isinstance(base, Array):
+        return base.count > 0 and _has_size(base.element.resolve())
+    return base.is_defined if isinstance(base, Record) else base.size > 0
 
 
 def _accepts(source: Value, wanted: Type) -> bool:

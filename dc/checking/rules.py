@@ -1,7 +1,6 @@
 """D's type rules: what converts to what, and what an operator's result is.
 
-They are the rules of ISO C, with strings.  Integer arithmetic is done in 64 bits:
-a type says how a value is loaded, compared, divided, and made wider, not where it overflows.
+They are the rules of ISO C, with strings; how an integer becomes one of another type is conversions.py's.
 Constants are folded by the machine's own tables, with the instructions that the generator would choose:
 a constant expression has the value that it has with its operands in variables.
 """
@@ -9,10 +8,8 @@ a constant expression has the value that it has with its operands in variables.
 from __future__ import annotations
 
 from dc.checking.typed import Constant, translated
-from dc.names.values import Value, value_size
-from dc.types.scopes import Scope
-from dc.types.types import Array, Dynamic, Enum, Integer, Pointer, Type, compatible
-from dif.arithmetic import MASK
+from dc.names.values import Value
+from dc.types.types import Array, Dynamic, Integer, Pointer, Type, compatible
 from dif.isa import Op
 
 # The machine's instruction for an operator, on signed and on unsigned operands.
@@ -26,28 +23,16 @@ BRANCHES = {"==": (Op.BE, Op.BE), "!=": (Op.BNE, Op.BNE), "<": (Op.BL, Op.BLU), 
             ">": (Op.BG, Op.BGU), ">=": (Op.BGE, Op.BGEU)}
 
 
-def instruction(op: str, type_: Type, left: Type, right: Type) -> int:
-    """The instruction for an arithmetic operator whose result has that type.
-
-    What is narrower than int divides as an int, which holds all its values.
-    """
+def instruction(op: str, operands: Type) -> int:
+    """The instruction for an arithmetic operator, which takes its operands in that type."""
     signed_op, unsigned_op = ARITHMETIC[op]
-    return signed_op if type_.is_signed() or (op in "/%" and _fits_int(left, right)) else unsigned_op
+    return signed_op if operands.is_signed() else unsigned_op
 
 
-def branch(op: str, left: Type, right: Type) -> int:
-    """The branch for a comparison: of pointers it is unsigned, of integers as their common type is."""
+def branch(op: str, operands: Type) -> int:
+    """The branch for a comparison of operands of that type; of pointers it is unsigned."""
     signed_op, unsigned_op = BRANCHES[op]
-    if not left.is_integer() or not right.is_integer():
-        return unsigned_op
-    if _fits_int(left, right):
-        return signed_op
-    _, is_unsigned = max((_bits(type_), not type_.is_signed()) for type_ in (left, right))
-    return unsigned_op if is_unsigned else signed_op
-
-
-def _fits_int(*types: Type) -> bool:
-    return all(type_.is_integer() and _bits(type_) < INT_SIZE * 8 for type_ in types)
+    return signed_op if operands.is_signed() else unsigned_op
 
 
 def is_dynamic(type_: Type) -> bool:
@@ -148,52 +133,3 @@ def is_assignable(formal: Type, actual: Value, *, user: bool = False) -> bool:
     expected = Value(actual.span, formal)
     expected.user = user
     return common_pointer(expected, actual) is not None
-
-
-def promote(left: Type, right: Type, scope: Scope) -> Type:
-    """The usual arithmetic conversions: the wider type, the unsigned one of two as wide."""
-    left, right = as_integer(left, scope), as_integer(right, scope)
-    return right if _rank(left) < _rank(right) else left
-
-
-def as_integer(type_: Type, scope: Scope) -> Type:
-    """The integer type that arithmetic takes an enumeration for: int, or a larger one if a traced program's
-    enumeration needs it.  Other types are returned as they are.
-    """
-    base = type_.resolve()
-    if not isinstance(base, Enum):
-        return type_
-    if base.size > INT_SIZE:
-        return scope.basic("long long" if base.signed else "unsigned long long")
-    return scope.basic("int" if base.signed or base.size < INT_SIZE else "unsigned int")
-
-
-def _rank(type_: Type) -> tuple[int, int]:
-    """Width and signedness, then the order in which C lists types as wide."""
-    base = type_.resolve()
-    assert isinstance(base, Integer)
-    return base.bits + (not base.signed), _ORDER.get(base.name, 0)
-
-
-INT_SIZE = 4
-_ORDER = {"long long": 1, "unsigned long long": 1}
-
-
-def convert(value: int, source: Type, to: Type) -> int:
-    """An unsigned 64-bit value of type `source` cast to an integer type, again as unsigned 64 bits."""
-    if _bits(source) < _bits(to):
-        value = _extend(value, _bits(source), source.is_signed())
-    return _extend(value, _bits(to), to.is_signed())
-
-
-def _bits(type_: Type) -> int:
-    base = type_.resolve()
-    return base.bits if isinstance(base, Integer) else value_size(type_) * 8
-
-
-def _extend(value: int, bits: int, is_signed: bool) -> int:
-    """The low bits of a value, extended to 64 by their sign or by zeros."""
-    value &= (1 << bits) - 1
-    if is_signed and value >> bits - 1:
-        value |= MASK << bits
-    return value & MASK

@@ -171,56 +171,60 @@ class Unary(Value):
         return f"operator {self.op}"
 
 
-class Step(Value):
-    """++ or --; the value is the new one when `prefix`."""
-
-    __slots__ = ("op", "operand", "prefix")
-
-    def __init__(self, span: Span, op: str, operand: Value, prefix: bool) -> None:
-        super().__init__(span, operand.type, operand.attributes)
-        self.op = op
-        self.operand = operand
-        self.prefix = prefix
-        self.user = operand.user
-        self.writable = operand.writable
-
-    def describe(self) -> str:
-        return f"operator {self.op}"
-
-
 class Binary(Value):
     """An arithmetic, comparison or logical operator, or the comma.
 
-    A pointer operand of + and - counts in objects; `type` is the result's.
+    `operands` is the type in which integer operands are taken, which they have been converted to; `type` is
+    the result's.  A pointer operand of + and - counts in objects.
     """
 
-    __slots__ = ("left", "op", "right")
+    __slots__ = ("left", "op", "operands", "right")
 
-    def __init__(self, span: Span, op: str, left: Value, right: Value, type_: Type) -> None:
+    def __init__(self, span: Span, op: str, left: Value, right: Value, type_: Type,
+                 operands: Type | None = None) -> None:
         super().__init__(span, type_, weakest(left.attributes, right.attributes))
         self.op = op
         self.left = left
         self.right = right
+        self.operands = operands or type_
 
     def describe(self) -> str:
         return f"operator {self.op}"
 
 
+class Held(Value):
+    """The value that the target of a compound assignment has before it: an operand of what is assigned."""
+
+    __slots__ = ()
+
+    def describe(self) -> str:
+        return "value before"
+
+
 class Assign(Value):
-    """op is = or the binary operator of a compound assignment ("+" for "+=")."""
+    """target = value, and with a value of which `held` is an operand: compound assignment, ++ and --.
 
-    __slots__ = ("op", "target", "value")
+    `op` is the operator as it is written.  A `postfix` one has the value that the target had before.
+    """
 
-    def __init__(self, span: Span, op: str, target: Value, value: Value) -> None:
+    __slots__ = ("held", "op", "postfix", "target", "value")
+
+    def __init__(self, span: Span, op: str, target: Value, value: Value, held: Held | None = None,
+                 postfix: bool = False) -> None:
         super().__init__(span, target.type, weakest(target.attributes, value.attributes))
         self.op = op
         self.target = target
         self.value = value
+        self.held = held
+        self.postfix = postfix
         self.user = target.user
         self.writable = target.writable
 
+    def children(self) -> Iterator[Value]:
+        return iter((self.target, self.value))
+
     def describe(self) -> str:
-        return "operator =" if self.op == "=" else f"operator {self.op}="
+        return f"operator {self.op}"
 
 
 class Conditional(Value):
@@ -389,3 +393,8 @@ def translated(value: Value) -> Translated | None:
     if isinstance(value, Inlined):
         return translated(value.inline.body)
     return None
+
+
+def through_inlines(value: Value) -> Value:
+    """What a value stands for: the body of the inline that it is, or the value itself."""
+    return through_inlines(value.inline.body) if isinstance(value, Inlined) else value

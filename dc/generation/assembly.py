@@ -19,8 +19,10 @@ INTEGER = DifType(isa.TYPE_CTF, 1, 0, 8)
 REMEMBERED = 10_000  # routines
 
 
-class TableOverflow(Exception):
-    """A DIFO needs more integers, strings or instructions than an instruction can name."""
+class Unloadable(Exception):
+    """No kernel would take the DIFO: it has more integers, strings or instructions than an instruction can
+    name, or a variable without a size.
+    """
 
 
 class Assembled(NamedTuple):
@@ -45,7 +47,7 @@ class Objects:
                 hidden_local: Callable[[], VariableLike] | None = None) -> Assembled:
         """The object of a complete routine over virtual registers; see `registers` on `hidden_local`.
 
-        Raises OutOfRegisters, TableOverflow.
+        Raises OutOfRegisters, Unloadable.
         """
         key = (rtype, _fingerprint(instructions))
         known = self._known.get(key)
@@ -99,7 +101,7 @@ class _Tables:
         """The index of an entry of its own, because a relocation may change it."""
         self.integers.append(value)
         if len(self.integers) > isa.INDEX_MAX:
-            raise TableOverflow("too many integer constants in one expression")
+            raise Unloadable("too many integer constants in one expression")
         return len(self.integers) - 1
 
     def string(self, value: bytes) -> int:
@@ -110,12 +112,12 @@ class _Tables:
             self._offsets[value] = len(self.text)
             self.text += value + b"\0"
         if self._offsets[value] > isa.INDEX_MAX:
-            raise TableOverflow("string constants of one expression are too long")
+            raise Unloadable("string constants of one expression are too long")
         return self._offsets[value]
 
 
 def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
-    """Encode instructions whose registers are machine registers.  Raises TableOverflow."""
+    """Encode instructions whose registers are machine registers.  Raises Unloadable."""
     tables = _Tables()
     places = _places(instructions)
     relocations: tuple[list[Reloc], list[Reloc]] = [], []  # of kernel and user symbols
@@ -127,7 +129,7 @@ def assemble(instructions: list[Instr], rtype: DifType) -> Difo:
         tables.string(relocation.name.encode())
     size = 4 * len(text) + 8 * len(tables.integers) + len(tables.text) + 20 * len(variables)
     if size > isa.DIFO_MAXSIZE:
-        raise TableOverflow("expression is too large")
+        raise Unloadable("expression is too large")
     return Difo(text, rtype, tables.integers, bytes(tables.text), variables, *relocations)
 
 
@@ -196,6 +198,9 @@ def _variable_table(instructions: list[Instr]) -> list[DifVar]:
         if form in VARIABLE_FORMATS:
             used = isa.F_MOD if form == Format.VAR_STORE else isa.F_REF
             flags[instr.variable] = flags.get(instr.variable, 0) | used
+    for each in flags:
+        if each.id >= isa.VAR_OTHER_UBASE and each.dif_type.by_reference and not each.dif_type.size:
+            raise Unloadable(f"variable {each.name} has a type of 0 bytes")
     ordered = flags if len(flags) < 2 else sorted(flags, key=lambda each: (_ORDER[each.scope], each.id))
     return [DifVar(each.name, each.id, each.dif_kind, each.scope, flags[each], each.dif_type)
             for each in ordered]

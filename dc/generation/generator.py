@@ -1,7 +1,8 @@
 """The code generator: typed tree → DIF over virtual registers.
 
 A value that fits a register is in one; of anything else (strings, structs, arrays) a register holds
-the address.  Registers hold 64 bits whatever the type; casts cut to the type's width.  Conditions
+the address.  Integers fill their registers as checking/conversions.py says; where only low bits are
+wanted (a record, a store, what is to be cut anyway), what would only change others is left out.  Conditions
 become branches, never 0 or 1, unless the number itself is wanted.  Where two paths must meet in one
 register, that register is passed down as `dest`; 0 lets a method choose.
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dc.checking import rules
+from dc.checking.conversions import REGISTER, TRUTHS, Form, conversion, form, form_of
 from dc.checking.typed import (
     AddressOf,
     AggregationValue,
@@ -28,21 +30,22 @@ from dc.checking.typed import (
     Element,
     FunctionCall,
     Gathered,
+    Held,
     Inlined,
     MemberAccess,
     ParameterValue,
     Scalar,
-    Step,
     StringConstant,
     Stringof,
     SymbolValue,
     Translated,
     TranslatedMember,
     Unary,
+    through_inlines,
     translated,
 )
 from dc.diagnostics import error
-from dc.generation.assembly import Objects, TableOverflow
+from dc.generation.assembly import Objects, Unloadable
 from dc.generation.ir import (
     ARRAY_LOADS,
     ARRAY_STORES,
@@ -66,8 +69,12 @@ from dif.difo import Difo, DifType
 from dif.isa import Op
 from dif.records import NamedTuple
 
+TYPE_CHECKING = False  # typing itself would cost more than it is worth here
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
 VOID = DifType(isa.TYPE_CTF, 1, 0, 0)
-_CONDITIONS = frozenset({*rules.BRANCHES, "&&", "||", "^^"})
+_CLOSED = frozenset("+-*&|^") | {"<<"}  # the low bits of the result depend on no others of the operands
 
 
 class Wanted:
@@ -97,6 +104,7 @@ class Generator:
         self._settings = settings
         self._bindings: dict[Parameter, int | _Thunk] = {}
         self._known_facts: dict[Value, _Facts] = {}
+        self._held: dict[Held, int] = {}  # the registers of what compound assignments change
         self._instantiate = False  # an array element about to be written is created if it is absent
 
     def routine(self, node: Value, wanted: int) -> Code:
@@ -106,7 +114,7 @@ class Generator:
             self._effect(node)
             self._code.emit(Op.RET)
         else:
-            kept = value_size(node.type) if wanted == Wanted.RECORD else 8
+            kept = value_size(node.type) * 8 if wanted == Wanted.RECORD else REGISTER
             self._returned(node, truth=wanted == Wanted.TRUTH, kept=kept)
         return self._code
 
@@ -148,9 +156,9 @@ class Generator:
             self._code.place(other)
             self._effect(node.otherwise)
             self._code.place(done)
-        elif isinstance(node, Step):
+        elif isinstance(node, Assign):
             outer = self._enter(node)
-            self._stepped(node, result=False)
+            self._assigned(node, result=False)
             self._code.node = outer
         elif isinstance(node, Cast | Stringof):
             self._effect(node.operand)
@@ -190,7 +198,7 @@ class Generator:
     def _builtin_element(self, node: BuiltinElement, dest: int) -> int:
         register = self._raw_element(node)
         if node.variable.id == 0 and node.type.is_scalar():
-            register = self._truncate(register, node.type)
+            register = self._cut(register, form(node.type))
         return self._into(register, dest)
 
     def _raw_element(self, node: BuiltinElement) -> int:
@@ -234,38 +242,35 @@ class Generator:
     def _unary(self, node: Unary, dest: int) -> int:
         if node.op == "!":
             return self._boolean(node, dest)
-        register = self._value(node.operand)
-        if node.op == "-":
-            register = self._code.binary(Op.SUB, 0, register)
-            if not node.type.is_signed():
-                register = self._truncate(register, node.type)
-        elif node.op == "~":
-            register = self._code.emit(Op.NOT, dest=self._code.register(), a=register)
-        return self._into(register, dest)
+        return self._into(self._arithmetic(node), dest)
 
     def _binary(self, node: Binary, dest: int) -> int:
         if node.op == ",":
             self._effect(node.left)
             return self._value(node.right, dest)
-        if node.op in _CONDITIONS:
+        if node.op in TRUTHS:
             return self._boolean(node, dest)
-        left = self._value(node.left)
-        left = self._scaled(left, node.left, node.right, node.op)
-        right = self._value(node.right)
-        right = self._scaled(right, node.right, node.left, node.op)
-        op = rules.instruction(node.op, node.type, node.left.type, node.right.type)
-        result = self._code.binary(op, left, right)
+        if _is_arithmetic(node):
+            return self._into(self._arithmetic(node), dest)
+        left = self._scaled(node.left, node.right, node.op)
+        right = self._scaled(node.right, node.left, node.op)
+        result = self._code.binary(rules.instruction(node.op, node.operands), left, right)
         return self._into(self._difference(node, result), dest)
 
-    def _scaled(self, register: int, node: Value, other: Value, op: str) -> int:
-        """Multiply an integer that is added to a pointer by the size of what the pointer points to."""
-        if op not in "+-" or not rules.is_pointer(other.type) or rules.is_pointer(node.type):
-            return register
-        target = rules.target_of(other.type)
-        size = target.size if target is not None else 1
-        if size == 1:
-            return register
-        return self._code.binary(Op.MUL, register, self._code.integer(size))
+    def _arithmetic(self, node: Binary | Unary) -> int:
+        """An operation on integers: if it is unsigned, it wraps at the width of its type."""
+        wanted = form(node.type)
+        register, is_exact = self._operation(node, REGISTER if wanted.signed else wanted.bits)
+        return register if wanted.signed or is_exact else self._cut(register, wanted)
+
+    def _scaled(self, node: Value, other: Value, op: str) -> int:
+        """An operand: an integer that is added to a pointer counts in what that points to."""
+        target = rules.target_of(other.type) if op in "+-" and not rules.is_pointer(node.type) else None
+        if target is None or target.size == 1:
+            return self._value(node)
+        if isinstance(node, Constant):
+            return self._code.integer(node.value * target.size)
+        return self._code.binary(Op.MUL, self._value(node), self._code.integer(target.size))
 
     def _difference(self, node: Binary, result: int) -> int:
         """Divide the difference of two pointers by the size of what they point to."""
@@ -291,8 +296,7 @@ class Generator:
         return dest
 
     def _cast_node(self, node: Cast, dest: int) -> int:
-        register = self._value(node.operand)
-        return self._into(self._cast(register, node.operand, node.type), dest)
+        return self._into(self._as(node.operand, node.type), dest)
 
     def _dereference(self, node: Dereference, dest: int) -> int:
         if translated(node.operand) is not None:
@@ -323,8 +327,10 @@ class Generator:
     def _assign(self, node: Assign, dest: int) -> int:
         return self._into(self._assigned(node), dest)
 
-    def _step(self, node: Step, dest: int) -> int:
-        return self._into(self._stepped(node, result=True), dest)
+    def _held_value(self, node: Held, dest: int) -> int:
+        if dest:
+            return self._code.emit(Op.MOV, dest=dest, a=self._held[node])
+        return self._held[node]
 
     def _load(self, address: int, type_: Type, user: bool) -> int:
         """Load a value by its type from an address."""
@@ -333,44 +339,62 @@ class Generator:
             op = LOAD_OPS[(8, False, user)]
         return self._code.emit(op, dest=self._code.register(), a=address)
 
-    # -- casts -----------------------------------------------------------------------------------------
+    # -- conversions -----------------------------------------------------------------------------------
 
-    def _cast(self, register: int, source: Value, to: Type) -> int:
-        """Convert a value to a type: cut it to the type's width and extend it by its sign."""
-        if not to.is_scalar() or not source.type.is_scalar():
-            return register
-        from_size, to_size = value_size(source.type), value_size(to)
-        if from_size < to_size:
-            # (An unsigned variable keeps what it was given.)
-            if not _is_exact(source) \
-                    and (source.type.is_signed() or not isinstance(source, Scalar | Element)):
-                register = self._truncate(register, source.type)
-            if not source.type.is_signed() or to.is_signed() or to_size == 8:
-                return register
-            return self._truncate(register, to)
-        if to_size == 8 or (from_size == to_size and source.type.is_signed() == to.is_signed()
-                            and _is_exact(source)):
-            return register
-        return self._truncate(register, to)
+    def _as(self, node: Value, to: Type | None) -> int:
+        """Evaluate a value and convert it, as a cast to a type does; None is any type."""
+        wanted = None if to is None else conversion(node, to)
+        if wanted is None:
+            return self._value(node)
+        if isinstance(node, Constant):
+            return self._code.integer(wanted.take(node.value))
+        if wanted.truth:
+            return self._boolean(node, 0)
+        register, is_exact = self._low_bits(node, wanted.bits)
+        return register if is_exact and not wanted.signed else self._cut(register, wanted)
 
-    def _low_bytes(self, node: Value, count: int) -> int:
-        """Evaluate a value of which only the `count` low bytes matter, without the casts that keep them."""
-        if count < 8 and node.type.is_scalar():
-            if isinstance(node, Cast) and node.operand.type.is_scalar() \
-                    and value_size(node.type) >= count <= value_size(node.operand.type):
-                return self._low_bytes(node.operand, count)
-            if isinstance(node, BuiltinElement):
-                return self._raw_element(node)
-        return self._value(node)
+    def _low_bits(self, node: Value, bits: int) -> tuple[int, bool]:
+        """Evaluate a value of which only so many low bits matter, without what would only change the others.
 
-    def _truncate(self, register: int, to: Type) -> int:
-        """Keep the bits of a type, extended to 64 by its sign."""
-        bits = value_size(to) * 8
-        if bits == 64:
+        Returns the register, and whether the bits above are zeros.
+        """
+        if bits <= form(node.type).bits:
+            if isinstance(node, Cast) and _keeps_low_bits(node, bits):
+                return self._low_bits(node.operand, bits)
+            if isinstance(node, BuiltinElement) or _is_arithmetic(node):
+                outer = self._enter(node)
+                found = (self._raw_element(node), False) if isinstance(node, BuiltinElement) else \
+                    self._operation(node, bits)
+                self._code.node = outer
+                return found
+        return self._value(node), Form(bits, False).has(form_of(node)) and node.type.is_integer()
+
+    def _operation(self, node: Binary | Unary, bits: int) -> tuple[int, bool]:
+        """The low bits of an operation on integers, as `_low_bits` returns them."""
+        if isinstance(node, Unary):
+            register, is_exact = self._low_bits(node.operand, bits)
+            if node.op == "+":
+                return register, is_exact
+            return self._code.binary(Op.SUB, 0, register) if node.op == "-" else \
+                self._code.emit(Op.NOT, dest=self._code.register(), a=register), False
+        op = rules.instruction(node.op, node.operands)
+        if node.op not in _CLOSED:
+            register = self._code.binary(op, self._value(node.left), self._value(node.right))
+            return register, Form(bits, False).has(form(node.type))
+        left, left_exact = self._low_bits(node.left, bits)
+        right, right_exact = (self._value(node.right), False) if node.op == "<<" else \
+            self._low_bits(node.right, bits)
+        is_exact = left_exact or right_exact if node.op == "&" else \
+            left_exact and right_exact and node.op in "|^"
+        return self._code.binary(op, left, right), is_exact
+
+    def _cut(self, register: int, to: Form) -> int:
+        """Keep the low bits of a form, extended to 64 by their sign or by zeros."""
+        if to.bits == REGISTER:
             return register
-        if not to.is_signed():
-            return self._code.binary(Op.AND, register, self._code.integer((1 << bits) - 1))
-        count = self._code.integer(64 - bits)
+        if not to.signed:
+            return self._code.binary(Op.AND, register, self._code.integer((1 << to.bits) - 1))
+        count = self._code.integer(REGISTER - to.bits)
         return self._code.binary(Op.SRA, self._code.binary(Op.SLL, register, count), count)
 
     # -- tuples ----------------------------------------------------------------------------------------
@@ -391,15 +415,13 @@ class Generator:
         if any(each.effect for each in facts) or (any(early) and not all(
                 each.steady for each in facts if not each.tuple)):
             early = [True] * len(nodes)
-        registers = [self._value(node) if first else -1
-                     for node, first in zip(nodes, early, strict=True)]
+        wanted = [formals[number] if number < len(formals) else None for number in range(len(nodes))]
+        registers = [self._as(node, formal) if first else -1
+                     for node, formal, first in zip(nodes, wanted, early, strict=True)]
         self._code.emit(Op.FLUSHTS)
         for number, node in enumerate(nodes):
             if registers[number] < 0:
-                registers[number] = self._value(node)
-            formal = formals[number] if number < len(formals) else None
-            if formal is not None:
-                registers[number] = self._cast(registers[number], node, formal)
+                registers[number] = self._as(node, wanted[number])
             self._push_one(node, registers[number], pinned)
         return registers
 
@@ -411,7 +433,7 @@ class Generator:
             known = self._known_facts[node] = _Facts(
                 isinstance(node, FunctionCall | Element | Translated | ParameterValue)
                 or any(each.tuple for each in below),
-                isinstance(node, Assign | Step) or any(each.effect for each in below),
+                isinstance(node, Assign) or any(each.effect for each in below),
                 not isinstance(node, Dereference | MemberAccess | SymbolValue)
                 and all(each.steady for each in below))
         return known
@@ -435,8 +457,7 @@ class Generator:
             return self._code.emit(Op.MOV, dest=dest or self._code.register(), a=bound)
         outer, self._bindings = self._bindings, bound.bindings
         try:
-            register = self._value(bound.node)
-            register = self._cast(register, bound.node, node.type)
+            register = self._as(bound.node, node.type)
         finally:
             self._bindings = outer
         return self._into(register, dest)
@@ -449,8 +470,7 @@ class Generator:
     def _inlined(self, node: Inlined, dest: int) -> int:
         outer = self._bindings
         self._bindings = {**outer, **self._thunks(node)}
-        register = self._value(node.inline.body)
-        register = self._into(self._cast(register, node.inline.body, node.type), dest)
+        register = self._into(self._as(node.inline.body, node.type), dest)
         self._bindings = outer
         return register
 
@@ -460,8 +480,7 @@ class Generator:
     def _translated_member(self, node: TranslatedMember, dest: int) -> int:
         outer = self._bindings
         self._bind_input(node.base)
-        register = self._value(node.expression)
-        register = self._into(self._cast(register, node.expression, node.type), dest)
+        register = self._into(self._as(node.expression, node.type), dest)
         self._bindings = outer
         return register
 
@@ -471,89 +490,84 @@ class Generator:
             self._bindings = {**self._bindings, **self._thunks(base)}
             base = base.inline.body
         assert isinstance(base, Translated)
-        register = self._value(base.operand)
+        register = self._as(base.operand, base.translator.source)
         self._bindings = {**self._bindings, base.translator.parameter: register}
 
     # -- what changes things: assignment, ++ and -- ----------------------------------------------------
 
-    def _assigned(self, node: Assign) -> int:
-        """Store, and return the register of the stored value."""
-        target = _through_inlines(node.target)
-        if isinstance(target, Element) and node.op != "=":
-            return self._update_element(node, target)
-        if node.op == "=":
+    def _assigned(self, node: Assign, *, result: bool = True) -> int:
+        """Store, and return the register of the assignment's value, which only a `result` needs."""
+        outer = self._bindings
+        target = self._target(node.target)
+        register = self._stored(node, target, result) if node.held is None else \
+            self._updated(node, node.held, target, result)
+        self._bindings = outer
+        return register
+
+    def _target(self, node: Value) -> Value:
+        """What an assignment changes; the parameters of an inline that stands for it become bound."""
+        while isinstance(node, Inlined):
+            self._bindings = {**self._bindings, **self._thunks(node)}
+            node = node.inline.body
+        return node
+
+    def _stored(self, node: Assign, target: Value, result: bool) -> int:
+        """A plain assignment."""
+        if isinstance(target, Scalar):
             register = self._source(node)
-            if isinstance(target, Scalar):
-                self._code.emit(STORES[target.variable.scope], c=register, operand=target.variable)
-            elif isinstance(target, Element):
-                self._push(target.keys, target.variable.keys or [], pinned=True)
-                self._code.emit(ARRAY_STORES[target.variable.scope], c=register, operand=target.variable)
-            else:
-                self._store_memory(target, self._writable_address(target), register)
-            return register
-        return self._update(node, target)
+            self._code.emit(STORES[target.variable.scope], c=register, operand=target.variable)
+        elif isinstance(target, Element):
+            register = self._source(node)
+            self._push(target.keys, target.variable.keys or [], pinned=True)
+            self._code.emit(ARRAY_STORES[target.variable.scope], c=register, operand=target.variable)
+        else:
+            register = self._source(node) if result else self._stored_bits(node, target)
+            self._store_memory(target, self._writable_address(target), register)
+        return register
 
     def _source(self, node: Assign) -> int:
         if translated(node.value) is not None:
             return self._expand(node.value)
         return self._value(node.value)
 
-    def _operate(self, op: str, target: Value, old: int, value: Value) -> int:
-        right = self._scaled(self._value(value), value, target, op)
-        return self._code.binary(rules.instruction(op, target.type, target.type, value.type), old, right)
+    def _stored_bits(self, node: Assign, target: Value) -> int:
+        """Evaluate what is assigned as far as memory keeps it."""
+        if not node.value.type.is_scalar():
+            return self._source(node)
+        return self._low_bits(node.value, form(target.type).bits)[0]
 
-    def _update(self, node: Assign, target: Value) -> int:
-        """Compound assignment to a variable or to memory."""
+    def _updated(self, node: Assign, held: Held, target: Value, result: bool) -> int:
+        """Compound assignment, ++ or --: keys and addresses are evaluated once."""
+        code = self._code
         if isinstance(target, Scalar):
             variable = target.variable
-            old = self._code.emit(LOADS[variable.scope], dest=self._code.register(), operand=variable)
-            new = self._operate(node.op, target, old, node.value)
-            self._code.emit(STORES[variable.scope], c=new, operand=variable)
-            return new
-        address = self._writable_address(target)
-        old = self._load_memory(target, address)
-        new = self._operate(node.op, target, old, node.value)
-        self._store_memory(target, address, new)
-        return new
-
-    def _update_element(self, node: Assign, target: Element) -> int:
-        """Compound assignment to an array element: its keys are evaluated once."""
-        variable = target.variable
-        registers = self._push(target.keys, variable.keys or [], pinned=True)
-        old = self._code.emit(_array_load(target), dest=self._code.register(), operand=variable)
-        new = self._operate(node.op, target, old, node.value)
-        if self._facts(node.value).tuple:
-            self._code.emit(Op.FLUSHTS)
-            for key, register in zip(target.keys, registers, strict=True):
-                self._push_one(key, register, True)
-        self._code.emit(ARRAY_STORES[variable.scope], c=new, operand=variable)
-        return new
-
-    def _stepped(self, node: Step, *, result: bool) -> int:
-        """++ and --; without `result` the old value need not survive."""
-        target = _through_inlines(node.operand)
-        size = 1
-        if rules.is_pointer(node.type):
-            pointed = rules.target_of(node.type)
-            size = pointed.size if pointed is not None else 1
-        op = Op.ADD if node.op == "++" else Op.SUB
-        if isinstance(target, Scalar):
-            variable = target.variable
-            old = self._code.emit(LOADS[variable.scope], dest=self._code.register(), operand=variable)
-            new = self._code.binary(op, old, self._code.integer(size))
-            self._code.emit(STORES[variable.scope], c=new, operand=variable)
+            old = code.emit(LOADS[variable.scope], dest=code.register(), operand=variable)
+            new = self._changed(node, held, old)
+            code.emit(STORES[variable.scope], c=new, operand=variable)
         elif isinstance(target, Element):
             variable = target.variable
-            self._push(target.keys, variable.keys or [], pinned=True)
-            old = self._code.emit(_array_load(target), dest=self._code.register(), operand=variable)
-            new = self._code.binary(op, old, self._code.integer(size))
-            self._code.emit(ARRAY_STORES[variable.scope], c=new, operand=variable)
+            registers = self._push(target.keys, variable.keys or [], pinned=True)
+            old = code.emit(ARRAY_LOADS[variable.scope], dest=code.register(), operand=variable)
+            new = self._changed(node, held, old)
+            if self._facts(node.value).tuple:
+                code.emit(Op.FLUSHTS)
+                for key, register in zip(target.keys, registers, strict=True):
+                    self._push_one(key, register, True)
+            code.emit(ARRAY_STORES[variable.scope], c=new, operand=variable)
         else:
             address = self._writable_address(target)
             old = self._load_memory(target, address)
-            new = self._code.binary(op, old, self._code.integer(size))
+            self._held[held] = old
+            new = self._value(node.value) if result and not node.postfix else self._stored_bits(node, target)
             self._store_memory(target, address, new)
-        return new if node.prefix or not result else old
+        if not node.postfix:
+            return new
+        return old if target is node.target else self._as(held, node.type)
+
+    def _changed(self, node: Assign, held: Held, old: int) -> int:
+        """The value that a compound assignment makes of the one in a register."""
+        self._held[held] = old
+        return self._value(node.value)
 
     # -- memory ----------------------------------------------------------------------------------------
 
@@ -566,7 +580,7 @@ class Generator:
 
     def _address(self, node: Value) -> int:
         """Where an lvalue in memory lies; for a bit-field, its storage unit."""
-        node = _through_inlines(node)
+        node = through_inlines(node)
         if isinstance(node, MemberAccess):
             base = self._value(node.base)
             byte = _field(node.member)[0] if node.member.type.is_bitfield() else node.member.byte
@@ -671,7 +685,7 @@ class Generator:
         for name, expression in translator.members.items():
             member = record.member(name)
             assert member is not None
-            register = self._cast(self._value(expression), expression, member.type)
+            register = self._as(expression, member.type)
             byte = _field(member)[0] if member.type.is_bitfield() else member.byte
             self._store(member.type, member, self._offset(buffer, byte), register)
         return buffer
@@ -728,7 +742,7 @@ class Generator:
             self._code.emit(Op.TST, a=left)
         else:
             self._code.emit(Op.CMP, a=left, b=right)
-        return rules.branch(node.op, node.left.type, node.right.type)
+        return rules.branch(node.op, node.operands)
 
     def _boolean(self, node: Value, dest: int) -> int:
         """The node's truth as 0 or 1 in a register."""
@@ -757,10 +771,10 @@ class Generator:
 
     # -- the end of the routine ------------------------------------------------------------------------
 
-    def _returned(self, node: Value, *, truth: bool = False, kept: int = 8) -> None:
+    def _returned(self, node: Value, *, truth: bool = False, kept: int = REGISTER) -> None:
         """End the routine with the node's value.
 
-        With `truth` any non-zero value will do for true; only the `kept` low bytes
+        With `truth` any non-zero value will do for true; only the `kept` low bits
         of the value are of any use.
         """
         if isinstance(node, Binary) and node.op == ",":
@@ -777,7 +791,7 @@ class Generator:
         elif truth and isinstance(node, Binary) and node.op == "!=" and not _compares_strings(node):
             left = self._value(node.left)
             self._code.emit(Op.RET, c=self._code.binary(Op.XOR, left, self._value(node.right)))
-        elif (isinstance(node, Binary) and node.op in _CONDITIONS and node.op != "^^") or \
+        elif (isinstance(node, Binary) and node.op in TRUTHS and node.op != "^^") or \
                 (isinstance(node, Unary) and node.op == "!"):
             false = Label()
             self._branch(node, false, False)
@@ -785,7 +799,8 @@ class Generator:
             self._code.place(false)
             self._code.emit(Op.RET)
         else:
-            self._code.emit(Op.RET, c=self._low_bytes(node, kept))
+            is_scalar = node.type.is_scalar()
+            self._code.emit(Op.RET, c=self._low_bits(node, kept)[0] if is_scalar else self._value(node))
 
     def _returned_logical(self, node: Binary) -> None:
         """a && b returns b unless a is false; a || b returns a unless it is false."""
@@ -826,16 +841,18 @@ class _Thunk:
         self.bindings = bindings
 
 
-def _is_exact(node: Value) -> bool:
-    """Whether the register certainly holds a value of the node's type, no bits beyond it."""
-    if isinstance(node, Cast | Constant | MemberAccess | Dereference | FunctionCall | SymbolValue
-                  | BuiltinElement | StringConstant):
-        return True
-    if isinstance(node, Scalar):
-        return node.variable.builtin is not None
-    if isinstance(node, Binary | Unary):
-        return node.op in _CONDITIONS or node.op == "!"
-    return False
+def _is_arithmetic(node: Value) -> TypeGuard[Binary | Unary]:
+    """Whether it is an operation on integers whose result is a number."""
+    if isinstance(node, Binary):
+        return node.op not in TRUTHS and node.op != "," and node.type.is_integer() \
+            and node.left.type.is_integer()
+    return isinstance(node, Unary) and node.op != "!"
+
+
+def _keeps_low_bits(node: Cast, bits: int) -> bool:
+    """Whether the operand of a cast has the same low bits."""
+    operand = node.operand.type
+    return operand.is_scalar() and bits <= form(operand).bits and not form(node.type).truth
 
 
 def _children(node: Value) -> list[Value]:
@@ -861,14 +878,6 @@ class _Facts(NamedTuple):
     steady: bool  # a call elsewhere in the expression cannot change its value
 
 
-def _through_inlines(node: Value) -> Value:
-    return _through_inlines(node.inline.body) if isinstance(node, Inlined) else node
-
-
-def _array_load(node: Element) -> int:
-    return ARRAY_LOADS[node.variable.scope]
-
-
 def _field(member: Member) -> tuple[int, int, int, int]:
     """(byte offset, size, shift, bits) of the smallest aligned unit that holds a bit-field."""
     base = member.type.resolve()
@@ -881,7 +890,7 @@ def _field(member: Member) -> tuple[int, int, int, int]:
 
 
 def _is_condition(node: Value) -> bool:
-    return (isinstance(node, Binary) and node.op in _CONDITIONS) or \
+    return (isinstance(node, Binary) and node.op in TRUTHS) or \
         (isinstance(node, Unary) and node.op == "!")
 
 
@@ -900,9 +909,9 @@ _VALUES: dict[type, Callable[..., int]] = {
     FunctionCall: Generator._call,
     AggregationValue: Generator._aggregation,
     Unary: Generator._unary,
-    Step: Generator._step,
     Binary: Generator._binary,
     Assign: Generator._assign,
+    Held: Generator._held_value,
     Conditional: Generator._conditional,
     Cast: Generator._cast_node,
     Dereference: Generator._dereference,
@@ -943,8 +952,8 @@ def generate(node: Value, objects: Objects, *, settings: Settings, wanted: int =
         return Generated(difo, node, tuple([code.nodes[at] if at >= 0 else None for at in origins]))
     except OutOfRegisters:
         raise error("D_NOREG", node.span, "the expression takes more registers than there are") from None
-    except (TableOverflow, CodeTooLong) as overflow:
-        raise error("D_UNKNOWN", node.span, str(overflow)) from None
+    except (Unloadable, CodeTooLong) as refusal:
+        raise error("D_UNKNOWN", node.span, str(refusal)) from None
     except RecursionError:
         raise error("D_SYNTAX", node.span, "expression is nested too deeply") from None
 

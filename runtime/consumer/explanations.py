@@ -22,7 +22,6 @@ from dc.checking.typed import (
     Gathered,
     MemberAccess,
     Scalar,
-    Step,
     Stringof,
 )
 from dc.generation.generator import Generated
@@ -63,8 +62,8 @@ def explain(kind: int, address: int, source: Generated, at: int, text: TextOf, a
     With `absent`, the memory is there once the program has used it.
     """
     part = source.parts[at] if at >= 0 else None
-    if kind == FaultKind.DIVZERO and isinstance(part, Binary | Assign):
-        return f"{text(part.right if isinstance(part, Binary) else part.value) or 'the divisor'} is 0"
+    if kind == FaultKind.DIVZERO and isinstance(part, Binary):
+        return f"{text(part.right) or 'the divisor'} is 0"
     if kind not in (FaultKind.BADADDR, FaultKind.BADALIGN):
         return general(kind)
     opcode = isa.OPCODES[source.difo.text[at] >> 24] if at >= 0 else None
@@ -116,8 +115,6 @@ def _reaches(node: Value) -> Iterator[Reach]:
         yield from _string(node.value)
         if isinstance(node.target, Element):
             yield from _reaches(node.target)
-    elif isinstance(node, Step) and isinstance(node.operand, Element):
-        yield from _reaches(node.operand)
     elif isinstance(node, Element):
         for key in node.keys:
             yield from _string(key)
@@ -170,7 +167,7 @@ def _member(node: MemberAccess) -> Reach:
 
 def _stores(node: Value) -> Iterator[Reach]:
     """Memory that an assignment stores into."""
-    target = node.target if isinstance(node, Assign) else node.operand if isinstance(node, Step) else node
+    target = node.target if isinstance(node, Assign) else node
     if isinstance(target, Dereference | MemberAccess):
         yield from _reaches(target)
 

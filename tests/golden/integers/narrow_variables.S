@@ -2,8 +2,11 @@
 DIFO 0x0 returns D type (integer) (size 0)
 OFF OPCODE      INSTRUCTION
 00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
-01: 2a050001    stgs %r1, DT_VAR(1280)		! DT_VAR(1280) = "c"
-02: 23000000    ret  %r0
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x38
+02: 04010201    sll  %r1, %r2, %r1
+03: 2e010201    sra  %r1, %r2, %r1
+04: 2a050001    stgs %r1, DT_VAR(1280)		! DT_VAR(1280) = "c"
+05: 23000000    ret  %r0
 
 NAME             ID   KND SCP FLAG TYPE
 arg0             262  scl glb r    D type (integer) (size 8)
@@ -12,8 +15,11 @@ c                1280 scl glb w    D type (integer) (size 1)
 DIFO 0x1 returns D type (integer) (size 0)
 OFF OPCODE      INSTRUCTION
 00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
-01: 2a050101    stgs %r1, DT_VAR(1281)		! DT_VAR(1281) = "s"
-02: 23000000    ret  %r0
+01: 25000002    setx DT_INTEGER[0], %r2		! 0x30
+02: 04010201    sll  %r1, %r2, %r1
+03: 2e010201    sra  %r1, %r2, %r1
+04: 2a050101    stgs %r1, DT_VAR(1281)		! DT_VAR(1281) = "s"
+05: 23000000    ret  %r0
 
 NAME             ID   KND SCP FLAG TYPE
 arg0             262  scl glb r    D type (integer) (size 8)
@@ -32,8 +38,10 @@ i                1282 scl glb w    D type (integer) (size 4)
 DIFO 0x3 returns D type (integer) (size 0)
 OFF OPCODE      INSTRUCTION
 00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
-01: 2a050301    stgs %r1, DT_VAR(1283)		! DT_VAR(1283) = "uc"
-02: 23000000    ret  %r0
+01: 25000002    setx DT_INTEGER[0], %r2		! 0xff
+02: 03010201    and  %r1, %r2, %r1
+03: 2a050301    stgs %r1, DT_VAR(1283)		! DT_VAR(1283) = "uc"
+04: 23000000    ret  %r0
 
 NAME             ID   KND SCP FLAG TYPE
 arg0             262  scl glb r    D type (integer) (size 8)
@@ -42,8 +50,10 @@ uc               1283 scl glb w    D type (integer) (size 1)
 DIFO 0x4 returns D type (integer) (size 0)
 OFF OPCODE      INSTRUCTION
 00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
-01: 2a050401    stgs %r1, DT_VAR(1284)		! DT_VAR(1284) = "us"
-02: 23000000    ret  %r0
+01: 25000002    setx DT_INTEGER[0], %r2		! 0xffff
+02: 03010201    and  %r1, %r2, %r1
+03: 2a050401    stgs %r1, DT_VAR(1284)		! DT_VAR(1284) = "us"
+04: 23000000    ret  %r0
 
 NAME             ID   KND SCP FLAG TYPE
 arg0             262  scl glb r    D type (integer) (size 8)
@@ -52,8 +62,10 @@ us               1284 scl glb w    D type (integer) (size 2)
 DIFO 0x5 returns D type (integer) (size 0)
 OFF OPCODE      INSTRUCTION
 00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
-01: 2a050501    stgs %r1, DT_VAR(1285)		! DT_VAR(1285) = "ui"
-02: 23000000    ret  %r0
+01: 25000002    setx DT_INTEGER[0], %r2		! 0xffffffff
+02: 03010201    and  %r1, %r2, %r1
+03: 2a050501    stgs %r1, DT_VAR(1285)		! DT_VAR(1285) = "ui"
+04: 23000000    ret  %r0
 
 NAME             ID   KND SCP FLAG TYPE
 arg0             262  scl glb r    D type (integer) (size 8)

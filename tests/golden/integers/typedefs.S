@@ -2,8 +2,10 @@
 DIFO 0x0 returns D type (integer) (size 0)
 OFF OPCODE      INSTRUCTION
 00: 29010601    ldgs DT_VAR(262), %r1		! DT_VAR(262) = "arg0"
-01: 2a050001    stgs %r1, DT_VAR(1280)		! DT_VAR(1280) = "w"
-02: 23000000    ret  %r0
+01: 25000002    setx DT_INTEGER[0], %r2		! 0xffffffff
+02: 03010201    and  %r1, %r2, %r1
+03: 2a050001    stgs %r1, DT_VAR(1280)		! DT_VAR(1280) = "w"
+04: 23000000    ret  %r0
 
 NAME             ID   KND SCP FLAG TYPE
 arg0             262  scl glb r    D type (integer) (size 8)

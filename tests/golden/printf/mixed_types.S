@@ -31,7 +31,7 @@ OFF OPCODE      INSTRUCTION
 NAME             ID   KND SCP FLAG TYPE
 probename        277  scl glb r    string (unknown) by ref (size 256)
 
-DIFO 0x4 returns D type (integer) (size 2)
+DIFO 0x4 returns D type (integer) (size 4)
 OFF OPCODE      INSTRUCTION
 00: 29050001    ldgs DT_VAR(1280), %r1		! DT_VAR(1280) = "c"
 01: 29050102    ldgs DT_VAR(1281), %r2		! DT_VAR(1281) = "h"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from dc.compiler import compile as compile_d
+from dc.diagnostics import CompileError
 
 KERNEL = 0xFFFFFE0000000000
 Number = Callable[..., int]
@@ -68,6 +69,65 @@ def test_variables(values: Callable[..., list[int]]) -> None:
         test:::t { trace(x++); trace(++self->x); trace(this->x--); trace(y[1, "a"]++); trace(y[1, "a"]);
                    trace(x); trace(self->x); trace(this->x); trace(self->z["k"] += 3); trace(y[2, "a"]); }
     """) == [5, 7, 7, 8, 9, 6, 7, 6, 12, 0]
+
+
+@pytest.mark.parametrize(("type_", "value"), [
+    ("signed char", -27), ("uint8_t", 229), ("short", -283), ("uint16_t", 65253), ("int", -283),
+    ("unsigned int", 4294967013), ("int64_t", -283), ("uint64_t", -283), ("_Bool", 1), ("enum e", -283)])
+@pytest.mark.parametrize("target", ["v", "self->v", "this->v", "a[1]", "(*p)", "s->v"])
+def test_what_is_assigned_is_converted(values: Callable[..., list[int]], type_: str, value: int,
+                                       target: str) -> None:
+    """A constant and a variable alike, with =, op= and ++."""
+    source = f"""
+        enum e {{ ONE = 1 }}; struct s {{ char c; {type_} v; }}; {type_} v; self {type_} v; this {type_} v;
+        {type_} a[int]; {type_} *p; struct s *s; int64_t w;
+        test:::t {{ p = ({type_} *)alloca(8); s = (struct s *)alloca(16); w = arg0;
+                   {target} = -283; trace({target} + 0L); {target} = 0; {target} = w; trace({target} + 0L);
+                   trace(({target} = arg0) + 0L); {target} = 0; {target} -= 283; trace({target} + 0L);
+                   {target} = 0; trace(({target} += arg0) + 0L);
+                   {target} = -284; {target}++; trace({target} + 0L); }}
+    """
+    assert values(source, -283) == [value] * 6
+
+
+def test_narrow_operands_are_promoted(values: Callable[..., list[int]]) -> None:
+    """In casts, translators, inlines, arguments of subroutines and keys, and in comparisons."""
+    assert values("""
+        typedef struct pdu { uint8_t dlength[3]; } pdu_t; typedef struct { uint32_t len; uint8_t low; } len_t;
+        translator len_t < pdu_t *P > {
+            len = P->dlength[0] << 16 | P->dlength[1] << 8 | P->dlength[2]; low = P->dlength[1] << 7; };
+        inline int64_t wide[uint8_t n] = -n; inline uint8_t narrow[int n] = n << 4;
+        inline int64_t made[uint32_t n] = n;
+        pdu_t *p; uint8_t b, v, w; int64_t keyed[uint32_t]; int first[uint8_t];
+        test:::t { p = (pdu_t *)alloca(4); p->dlength[0] = 1; p->dlength[1] = 2; p->dlength[2] = 3; b = 66;
+            trace((uint32_t)(b << 8)); trace((int64_t)-b); trace(xlate <len_t *> (p)->len);
+            trace(xlate <len_t *> (p)->low); trace(htonl(b << 8)); trace(wide[b + 200] + 0L);
+            trace(narrow[b] + 0L); trace(made[b << 8] + 0L); trace(strtoll(lltostr(-b)));
+            keyed[b << 8] = 5; trace(keyed[16896]); first[b + 256] = 7; trace(first[66]);
+            v = strlen("abcde") - 6; w = 5; trace(v < w); trace(v * w); trace(b - v); }
+    """) == [16896, -66, 66051, 0, 0x420000, -10, 32, 16896, -66, 5, 7, 0, 1275, -189]
+
+
+@pytest.mark.parametrize("before", ["int t; int n[int]; self int s;", ""])
+def test_an_int_variable_keeps_the_bits_of_a_timestamp(values: Callable[..., list[int]], before: str) -> None:
+    """As scripts expect that declare `self int last` or begin with `start = 0`; a constant becomes an int."""
+    assert values(before + """
+        test:::t { t = 0; n[1] = 0; self->s = 0; this->d = 0; t = arg0; n[1] = t; self->s = arg0 + 7;
+                   trace(arg0 + 7 - t); trace((self->s - n[1]) / 7);
+                   this->d += arg0; trace(this->d / 1000000L); trace(t); trace((long)t);
+                   t = 5000000000; trace(t + 0L); }
+    """, 5000000000) == [7, 1, 5000, 705032704, 705032704, 705032704]
+
+
+def test_assignment_through_inlines(values: Callable[..., list[int]]) -> None:
+    """What an inline stands for has a type of its own; its parameters may be part of the place."""
+    assert values("""
+        uint8_t v; int64_t l; int a[int]; inline int64_t wide = v; inline uint8_t narrow = l;
+        inline int at[int i] = a[i];
+        test:::t { wide = 300; trace(v + 0L); wide += 255; trace(wide);
+                   l = 300; trace(narrow++ + 0L); trace(l);
+                   at[1] = 2; at[at[1]] = at[1] + 5; at[2]++; trace(a[1]); trace(a[2]); }
+    """) == [44, 43, 44, 45, 2, 8]
 
 
 def test_assignment_operators(values: Callable[..., list[int]]) -> None:
@@ -149,9 +209,30 @@ def test_enumerations(values: Callable[..., list[int]]) -> None:
     assert values(source) == [6, 1, 6]
 
 
+def test_the_enumerator_after_the_greatest_int(values: Callable[..., list[int]]) -> None:
+    assert values("enum e { A = 2147483647, B, C }; test:::t { trace(B); trace(C + 0L); }") \
+        == [-(1 << 31), 1 - (1 << 31)]
+
+
+def test_records_of_no_size(values: Callable[..., list[int]], fire: Fire) -> None:
+    """They have no bytes, as in GNU C; a variable needs some."""
+    assert values("struct s { long :0; } v, *p; union u { int :0; char c; }; struct t { int i; struct s s; };"
+                  "test:::t { trace(sizeof (struct s)); trace(sizeof (v)); trace(sizeof (*p)); "
+                  "trace(sizeof (struct s [3])); trace(sizeof (union u)); trace(sizeof (struct t)); }") \
+        == [0, 0, 0, 0, 1, 4]
+    with pytest.raises(CompileError, match="0 bytes"):
+        fire("struct s { long :0; } v; test:::t { v = v; }")
+
+
 def test_conditions_take_shortcuts(values: Callable[..., list[int]]) -> None:
     assert values("test:::t { x = 0; 1 && x++; 0 && x++; pid && (x += 10); !pid || (x += 100); "
                   "pid ? x++ : (x = 7); trace(x); }") == [112]
+
+
+def test_what_one_of_two_paths_loads(values: Callable[..., list[int]]) -> None:
+    """A register that is written twice has the range of both."""
+    assert values("int a[int]; test:::t { a[1] = 0x1234; trace((arg0 ? a[1] : 63) & 0xff); "
+                  "trace((arg0 ? strlen(execname) : 1) & 3); }", 1) == [0x34, 0]
 
 
 def test_predicates(values: Callable[..., list[int]]) -> None:

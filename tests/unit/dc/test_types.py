@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dc.checking.rules import as_integer, promote
+from dc.checking.conversions import common, promoted
 from dc.diagnostics import CompileError
 from dc.types.basictypes import canonical_words
 from dc.types.headers import header_types
@@ -102,6 +102,25 @@ def test_layout_is_the_c_compilers(scope: Scope, tmp_path: Path) -> None:
         assert bytes.fromhex(dump) == value.to_bytes(record(scope, "early_t").size, "little"), name
         assert member.unit * 8 + member.shift == member.offset
         assert member.shift + base.bits <= base.size * 8
+
+
+NAMELESS = ("union { char c; int :0; }", "union { int :0; char c; }", "union { int :0; }",
+            "struct { long :0; }", "struct { char c; long :0; }", "struct { long :0; char c; }",
+            "struct { char c; int :3; long :0; char d; }", "union { char c; int :17; }",
+            "union { int a:3; long :0; short s; }", "struct { int :5; }",
+            "struct { char a; struct { long :0; } x; int y; }", "struct { struct { int :0; } x[3]; }",
+            "struct { char a; int b:3; short :0; char d; }", "struct { int b:3; char :0; int d:3; }")
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: layouts compared with its own")
+def test_bit_fields_without_names(tmp_path: Path) -> None:
+    shown = "".join(f'printf("%zu ", sizeof({each}));' for each in NAMELESS)
+    (tmp_path / "t.c").write_text(f"#include <stdio.h>\nint main(void) {{ {shown} }}")
+    subprocess.run(["cc", "-w", "-o", tmp_path / "t", tmp_path / "t.c"], check=True)
+    sizes = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True).stdout.split()
+    scope = header_types("".join(f"typedef {each} t{number};" for number, each in enumerate(NAMELESS)))
+    found = [scope.lookup(f"t{number}") for number in range(len(NAMELESS))]
+    assert [str(each and each.size) for each in found] == sizes
 
 
 def test_members_in_order(scope: Scope) -> None:
@@ -275,7 +294,5 @@ def test_enumerations_of_headers(values: str, size: int, signed: bool) -> None:
 def test_what_an_enumeration_is_in_arithmetic(size: int, signed: bool, name: str) -> None:
     scope = Scope.intrinsic()
     enum = Enum("e", {"A": 1}, size=size, signed=signed)
-    assert str(as_integer(Typedef("e_t", enum), scope)) == name
-    char = scope.basic("char")
-    assert as_integer(char, scope) is char
-    assert str(promote(enum, char, scope)) == name
+    assert str(promoted(Typedef("e_t", enum), scope)) == name
+    assert str(common(enum, scope.basic("char"), scope)) == name
