@@ -208,11 +208,13 @@ class _ClauseWriter:
                 and action.code.difo.rtype.flags & isa.TF_BYREF:
             whole = action.size >= self.environment.strsize
             return value.string if whole else f"{value.string}[:{action.size}]"
-        if not action.size:
+        if not action.size and self.environment.credentials.kernel:
             return value.text if action.in_tuple else "0"
         self.uses.firing = True
         expression = self.names.add("expression", actions.expression)
-        return self._kept(f"{expression}(f, {self.names.add('action', action)}, {value.text}, {self._limit})")
+        kept = self._kept(
+            f"{expression}(f, {self.names.add('action', action)}, {value.text}, {self._limit})")
+        return kept if action.size else value.text  # of no bytes: may it look there?
 
     def _kept(self, text: str) -> str:
         name = f"k{self.serial}_{self.position}"
@@ -333,7 +335,9 @@ def _extreme(sign: str) -> Callable[[Value, str, str], tuple[str, ...]]:
 def _quantize(value: Value, words: str, name: str) -> tuple[str, ...]:
     named = value.text.isidentifier()
     name = value.text if named else name
-    lines = (f"if i and {name} < {SIGN_TEXT}: {words}[i + {QUANTIZE_ZERO} + {name}.bit_length()] += 1",
+    lines = (f"if i and {name} < {SIGN_TEXT}:",
+             f"    i += {QUANTIZE_ZERO} + {name}.bit_length()",
+             f"    {words}[i] = {words}[i] + 1 & {MASK_TEXT}",  # an increment may have led below zero
              f"elif i: quantize({words}, i, {name}, 1)")
     return lines if named else (f"{name} = {value.text}", *lines)
 

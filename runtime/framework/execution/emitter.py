@@ -379,7 +379,7 @@ def _test(op: int, a: Value, b: Value) -> str:
 
 
 def _compare_strings(op: int, a: Value, b: Value) -> str:
-    return _relation(op, str(a.string), str(b.string), signed=True, carries=False)
+    return _relation(op, a.string or a.text, b.string or b.text, signed=True, carries=False)
 
 
 _CONDITIONS = {"cmp": _compare, "tst": _test, "scmp": _compare_strings}
@@ -484,20 +484,22 @@ def _tst(e: Emitter, f: Fields) -> None:
     _set_flags(e, "tst", e.regs[f.r1], number(0))
 
 
-def _as_string(e: Emitter, value: Value) -> Value:
-    if value.string is not None:
-        return value
-    if value.const == 0:
-        return value._replace(string="b''")
-    e.uses.firing = True
-    text = e.temporary(f"f.string({value.text}) if {value.text} else b''")
-    return value._replace(string=text.text)
+def _known_string(value: Value) -> Value:
+    """A NULL string compares as an empty one."""
+    return value._replace(string="b''") if value.const == 0 else value
 
 
 @emits(Op.SCMP)
 def _scmp(e: Emitter, f: Fields) -> None:
-    a = _as_string(e, e.regs[f.r1])
-    e.flags = ("scmp", a, _as_string(e, e.regs[f.r2]))
+    a, b = _known_string(e.regs[f.r1]), _known_string(e.regs[f.r2])
+    if a.string is None or b.string is None:  # else their texts tell
+        e.uses.firing = True
+        if a.string is None:
+            order = f"f.order({a.text}, {b.text}, {b.string})"
+        else:
+            order = f"-f.order({b.text}, {a.text}, {a.string})"
+        a, b = e.temporary(order), number(0)
+    e.flags = ("scmp", a, b)
 
 
 _READERS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}

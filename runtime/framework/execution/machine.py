@@ -85,9 +85,8 @@ def _tst(m: Machine, f: Fields) -> None:
 
 @_handles(Op.SCMP)
 def _scmp(m: Machine, f: Fields) -> None:
-    # a NULL string compares as an empty one
-    a, b = (m.firing.string(m.regs[r]) if m.regs[r] else b"" for r in (f.r1, f.r2))
-    m.n, m.z, m.c = a < b, a == b, False
+    order = m.firing.order(m.regs[f.r1], m.regs[f.r2])
+    m.n, m.z, m.c = order < 0, order == 0, False
 
 
 @_handles(*TAKEN)

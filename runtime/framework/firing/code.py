@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dif import isa
+from dif.arithmetic import SIGN
 from dif.difo import Difo
 from dif.isa import Fields, Op
 from dof.options import STRSIZE_DEFAULT
@@ -47,8 +48,9 @@ class Code:
     def chunk(self) -> int:
         """The chunk size that its largest dynamic variable needs, as far as the text tells; 0: it has none.
 
-        Sizes of by-reference tuple members are known where an integer constant
-        precedes the push.
+        It tells the size of a by-reference tuple member by a setx before the push.  As in a kernel
+        (dtrace_difo_chunksize), nothing counts from the first member on whose size it does not tell, or
+        that is larger than memory.
         """
         largest = 0
         stack: list[int] = []
@@ -57,25 +59,38 @@ class Code:
             op, previous, constant = fields.op, constant, None
             if op == Op.SETX:
                 constant = self.integers[fields.imm]
-            elif op in (Op.PUSHTR, Op.PUSHTV) and len(stack) < isa.NTUPLE:
-                if op == Op.PUSHTV:
-                    stack.append(0)
-                elif previous:
-                    stack.append(previous)
-                else:
-                    stack.append(STRSIZE_DEFAULT if fields.r1 == isa.TYPE_STRING else 0)
+            elif op in (Op.PUSHTR, Op.PUSHTV):
+                size = 0 if op == Op.PUSHTV else _pushed(fields, previous)
+                if size is None or len(stack) == isa.NTUPLE:
+                    return largest
+                stack.append(size)
             elif op == Op.POPTS and stack:
                 stack.pop()
             elif op == Op.FLUSHTS:
                 stack = []
             elif op in _DYNAMIC_STORES:
-                largest = max(largest, self._chunk_of(fields, [] if op == Op.STTS else stack))
+                size = self._chunk_of(fields, [] if op == Op.STTS else stack)
+                if size is None:
+                    return largest
+                largest = max(largest, size)
         return largest
 
-    def _chunk_of(self, store: Fields, members: list[int]) -> int:
-        """The chunk size of the variable that an instruction stores to; `members` are its tuple's sizes."""
+    def _chunk_of(self, store: Fields, members: list[int]) -> int | None:
+        """The chunk size of the variable that an instruction stores to; `members` are its tuple's sizes.
+
+        None for one that is not declared, and for one that no memory could hold.
+        """
         scope = isa.SCOPE_GLOBAL if store.op == Op.STGAA else isa.SCOPE_THREAD
         nkeys = len(members) + (1 if store.op == Op.STGAA else 2)
-        data = next((variable.type.size for variable in self.difo.vartab
-                     if variable.id == store.imm and variable.scope == scope), 0)
-        return chunk_size(nkeys, sum((size + 7) & ~7 for size in members), max(data, 8))
+        for variable in self.difo.vartab:
+            if variable.id == store.imm and variable.scope == scope:
+                size = chunk_size(nkeys, sum((size + 7) & ~7 for size in members), variable.type.size)
+                return size if size < SIGN else None
+        return None
+
+
+def _pushed(push: Fields, size: int | None) -> int | None:
+    """The bytes of a by-reference tuple member whose size register has been set to `size`, or to none."""
+    if push.r1 == isa.TYPE_STRING and not size:
+        return STRSIZE_DEFAULT
+    return size if size is not None and size < SIGN else None

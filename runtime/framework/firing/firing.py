@@ -314,6 +314,41 @@ class Firing:
             raise DifFault(FaultKind.KPRIV, address)
         return text
 
+    def order(self, first: int, second: int, text: bytes | None = None) -> int:
+        """How two strings compare: below 0, 0, or above.  A NULL string compares as an empty one.
+
+        `text` is the second one if that is known.  Raises DifFault only for bytes that have to be looked at:
+        none if the two are at one address, and those up to the first difference otherwise.
+        """
+        if first == second and self.kernel_access:
+            return 0
+        try:
+            a = self.string(first) if first else b""
+            b = text if text is not None else self.string(second) if second else b""
+        except DifFault:
+            if not self.kernel_access:
+                raise
+            return self.order_bytes(first, second, self.strsize)
+        return (a > b) - (a < b)
+
+    def order_bytes(self, first: int, second: int, limit: int) -> int:
+        """As `order`, of at most `limit` bytes, which are loaded one by one from both (dtrace_strncmp).
+
+        Of two bad bytes the fault is about the second string's.
+        """
+        for at in range(limit if first != second else 0):
+            pair, bad = [], None
+            for start in (first, second):
+                try:
+                    pair.append(self.load(start + at & MASK, 1)[0] if start else 0)
+                except DifFault as fault:
+                    bad = fault
+            if bad is not None:
+                raise bad
+            if pair[0] != pair[1] or not pair[0]:
+                return pair[0] - pair[1]
+        return 0
+
     def store_integer(self, address: int, value: int, size: int) -> None:
         """Checked store of the lowest `size` bytes.  Raises DifFault (BADADDR, BADALIGN)."""
         if not self.writable(address, size):
@@ -345,7 +380,7 @@ class Firing:
         host = self.host
         host.probing = True
         try:
-            return host.current.read(address, size)
+            return host.current.read(address, size) if size else b""
         except MemoryFault as fault:
             raise DifFault(FaultKind.BADADDR, fault.address) from None
         finally:

@@ -49,8 +49,8 @@ class Strings:
 class Memory:
     """All that one tracing state may load from, by arena slot, over the kernel's memory.
 
-    Every load raises DifFault(BADADDR) with the first bad address.  Behind the end of an arena there are
-    zeros, so that DIF can load a short string with the size of a long one.
+    Every load raises DifFault(BADADDR) with the first bad address; one of no bytes never does.  Behind the
+    end of an arena there are zeros, so that DIF can load a short string with the size of a long one.
     """
 
     def __init__(self, host: Host, strings: Strings) -> None:
@@ -73,13 +73,13 @@ class Memory:
         arena = self.arenas.get(address >> SLOT_SHIFT)
         if arena is not None:
             at = address & OFFSET_MASK
-            if at >= len(arena) or size > _LOAD_MAX:
+            if (at >= len(arena) and size) or size > _LOAD_MAX:
                 raise DifFault(FaultKind.BADADDR, address)
             return bytes(arena[at:at + size]).ljust(size, b"\0")
         if size > _LOAD_MAX:
             raise DifFault(FaultKind.BADADDR, address)
         try:
-            return self.host.load(address, size)
+            return self.host.load(address, size) if size else b""
         except MemoryFault as fault:
             raise DifFault(FaultKind.BADADDR, fault.address) from None
 
@@ -142,7 +142,10 @@ class Memory:
             try:
                 part = self.host.load(address, size)
             except MemoryFault as fault:
-                raise DifFault(FaultKind.BADADDR, fault.address) from None
+                good = fault.address - address
+                part = self.host.load(address, good) if good else b""
+                if b"\0" not in part:
+                    raise DifFault(FaultKind.BADADDR, fault.address) from None
             end = part.find(b"\0")
             if end >= 0:
                 parts.append(part[:end])

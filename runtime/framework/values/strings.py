@@ -15,7 +15,6 @@ _BASE_MAX = 36
 _LLTOSTR_ROOM = 65
 _MEMSTR_MAX = 4096
 _DIGITS = b"0123456789abcdefghijklmnopqrstuvwxyz"
-_NOT_FOUND = MASK  # -1
 
 
 def strlen(firing: Firing, text: int) -> int:
@@ -40,38 +39,44 @@ def strrchr(firing: Firing, text: int, char: int) -> int:
     return text + found if found >= 0 else 0
 
 
-def _find(text: bytes, part: bytes) -> int:
-    return 0 if not text and not part else text.find(part) if text else -1
+def _search(firing: Firing, text_at: int, part_at: int, position: int | None, *, last: bool = False) -> int:
+    """The offset of the first occurrence at or after `position`, or of the last one at or before it; else -1.
+
+    A text that is cut off at strsize goes on in memory, and an occurrence that begins in it may end there.
+    """
+    text, part = firing.string(text_at), firing.string(part_at)
+    if not text and not part:
+        return 0
+    start = (len(text) if last else 0) if position is None else signed(position)
+    if last and start < 0:
+        return -1 if part else 0
+    if not last and start >= len(text):
+        return -1 if part else len(text)
+    start = min(start, len(text)) if last else max(start, 0)
+    if len(text) < firing.strsize:
+        return text.rfind(part, 0, start + len(part)) if last else text.find(part, start)
+    for at in range(start, -1, -1) if last else range(start, len(text)):
+        known = text[at:at + len(part)]
+        if part.startswith(known) and not firing.order_bytes(
+                text_at + at + len(known), part_at + len(known), len(part) - len(known)):
+            return at
+    return -1
 
 
 def strstr(firing: Firing, text: int, part: int) -> int:
     """strstr(): the address of the first occurrence, or 0."""
-    found = _find(firing.string(text), firing.string(part))
+    found = _search(firing, text, part, None)
     return text + found if found >= 0 else 0
 
 
-def index(firing: Firing, text_at: int, part_at: int, position: int | None = None) -> int:
+def index(firing: Firing, text: int, part: int, position: int | None = None) -> int:
     """index(): offset of the first occurrence at or after `position`, or -1."""
-    text, part = firing.string(text_at), firing.string(part_at)
-    if not text and not part:
-        return 0
-    if position is None:
-        return _find(text, part) & MASK
-    start = max(signed(position), 0)
-    if start >= len(text):
-        return _NOT_FOUND if part else len(text)
-    return text.find(part, start) & MASK
+    return _search(firing, text, part, position) & MASK
 
 
-def rindex(firing: Firing, text_at: int, part_at: int, position: int | None = None) -> int:
+def rindex(firing: Firing, text: int, part: int, position: int | None = None) -> int:
     """rindex(): offset of the last occurrence at or before `position`, or -1."""
-    text, part = firing.string(text_at), firing.string(part_at)
-    if not text and not part:
-        return 0
-    start = len(text) if position is None else signed(position)
-    if start < 0:
-        return _NOT_FOUND if part else 0
-    return text.rfind(part, 0, min(start, len(text)) + len(part)) & MASK
+    return _search(firing, text, part, position, last=True) & MASK
 
 
 def strtok(firing: Firing, text: int, separators: int) -> int:

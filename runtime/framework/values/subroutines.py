@@ -276,14 +276,18 @@ def inet_ntoa6(firing: Firing, address: int) -> int:
     return firing.new_string_at_end(text, addresstext.IPV6_ROOM)
 
 
+_AF_INET = 2
+_AF_INET6 = {"illumos": (26, 10), "freebsd": (28, 10)}  # of that kernel, and of the programs here
+
+
 def inet_ntop(firing: Firing, family: int, address: int) -> int:
-    """inet_ntop(): of either family.  ILLOP for another."""
-    match family & 0xFFFFFFFF:
-        case 2:  # AF_INET
-            return inet_ntoa(firing, address)
-        case 26 | 28 | 10:  # AF_INET6 of illumos, FreeBSD and the emulated Linux programs
-            return firing.new_string_at_end(addresstext.ipv6(firing.load(address, 16)), addresstext.IPV6_ROOM)
-    raise DifFault(FaultKind.ILLOP)
+    """inet_ntop(): of AF_INET, or of AF_INET6 by the target's number or the programs'.  ILLOP for another."""
+    family &= 0xFFFFFFFF
+    if family == _AF_INET:
+        return inet_ntoa(firing, address)
+    if family not in _AF_INET6[firing.environment.platform.target]:
+        raise DifFault(FaultKind.ILLOP)
+    return firing.new_string_at_end(addresstext.ipv6(firing.load(address, 16)), addresstext.IPV6_ROOM)
 
 
 def function(name: str) -> Function:

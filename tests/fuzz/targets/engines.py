@@ -2,6 +2,7 @@
 
 An input is read as decisions (mutation.Choices) of which PROGRAMS valid DIF objects are made, for one of the
 targets whose numbers DIF may have.  Both kernels get them as clauses of a probe, which fires several times.
+Two aggregations, of any function, get increments of all kinds beside those of one.
 The target counts which instructions and subroutines the interpreter ran; at the end of a long run each of the
 tables of dif.isa must have been reached.
 """
@@ -13,18 +14,23 @@ from collections import Counter
 from collections.abc import Hashable
 
 from dif import isa
+from dif.arithmetic import MASK
 from dif.difo import Difo, DifType, DifVar
 from dif.isa import Fields, Op
+from dif.records import NamedTuple, replace
 from dof import reader, writer
 from dof.model import Action, ActionKind, Ecb, ProbeDesc, Program
 from dof.options import OptionId
 from runtime.border import BorderError
+from runtime.framework.buffers.aggregation import FUNCTIONS
 from runtime.framework.execution import machine
+from runtime.framework.firing.memory import Strings
+from runtime.framework.probes.privileges import Credentials, Privilege
 from runtime.framework.tracing.enabling import enable_program
 from tests.fuzz.engine import Target
 from tests.fuzz.mutation import Choices, choices
 from tests.fuzz.worlds import KERNEL, PAIRS, world
-from tests.unit.framework.conftest import World
+from tests.unit.framework.conftest import ATTRIBUTES, World
 
 PROGRAMS = 20  # of an input
 ENOUGH = 700  # inputs, which reach everything by far
@@ -54,9 +60,39 @@ BRANCHES = BY_FORMAT[isa.Format.LABEL]
 NOT_EXECUTED = frozenset((Op.XLATE, Op.XLARG))  # a kernel refuses them: translators are the compiler's work
 RETURNS = (LONG, DifType(size=4), DifType(size=1), DifType(size=0), STRING,
            DifType(flags=isa.TF_BYREF, size=12),
-           DifType(size=2))
+           DifType(size=2), DifType(flags=isa.TF_BYREF, size=0), DifType(flags=isa.TF_BYUREF, size=0))
+# Aggregating functions with parameters that some may have; the types of expressions that are increments.
+AGGREGATING = (*((kind, 0) for kind in FUNCTIONS if kind < ActionKind.AGG_LQUANTIZE),
+               (ActionKind.AGG_LQUANTIZE, 2 << 48 | 9 << 32 | 0xFFFFFFFC),
+               (ActionKind.AGG_LQUANTIZE, 1 << 48 | 1 << 32),
+               (ActionKind.AGG_LLQUANTIZE, 10 << 48 | 1 << 32 | 5 << 16 | 20),
+               (ActionKind.AGG_LLQUANTIZE, 2 << 48 | 60 << 16 | 4))
+INCREMENTS = (DifType(size=0), DifType(flags=isa.TF_BYREF, size=0))
+MINUS_ONE = replace(World.const(MASK), rtype=INCREMENTS[0])
+OTHERS = Credentials(uid=5, gid=5, kernel=False, user=False, proc_owner=False, proc_zone=False, whole=False)
+TRACERS = (Credentials(), Credentials(), OTHERS)
 FIRINGS = ((1, 2, 7, KERNEL, -1), (0, (1 << 63) - 1, 1 << 40, KERNEL + 60, 5), (-8, -(1 << 63), 1, PAIRS, 64))
 ERROR = ("arg1", "arg2", "arg3", "arg4", "arg5")
+
+
+class Aggregated(NamedTuple):
+    """An aggregating function, its parameters, and the numbers of the increments that two clauses give it."""
+
+    kind: int
+    arg: int
+    increments: tuple[int, int]
+
+    @classmethod
+    def decided(cls, decide: Choices) -> Aggregated:
+        kind, arg = decide.of(AGGREGATING)
+        return cls(kind, arg, (decide.below(4), decide.below(4)))
+
+    def clauses(self, probe: ProbeDesc, variable: int, keys: list[Action], value: Difo,
+                other: Difo) -> list[Ecb]:
+        """Clauses that aggregate `value` in a variable, by 1, by -1, or by what `other` returns."""
+        increments = [None, MINUS_ONE, *(replace(other, rtype=each) for each in INCREMENTS)]
+        made = [World.aggregate(self.kind, variable, keys, value, self.arg, each) for each in increments]
+        return [Ecb(probe, None, made[number]) for number in self.increments]
 
 
 class Writer:
@@ -104,6 +140,14 @@ class Writer:
         else:
             self._add(isa.wide(self._decide.of((Op.LDGS, Op.LDLS, Op.LDTS)), SCALARS[1], register))
 
+    def _address(self, register: int) -> int:
+        """Something to read, or any number, most of which are no addresses; returns one of both registers."""
+        if self._decide.below(4):
+            self._pointer(register)
+        else:
+            self._integer(register)
+        return self._decide.of((1, 2))
+
     # -- blocks ------------------------------------------------------------------------------------------
 
     def _compute(self) -> None:
@@ -133,8 +177,8 @@ class Writer:
     def _branch(self) -> None:
         op = self._decide.of((Op.CMP, Op.CMP, Op.SCMP, Op.TST))
         if op == Op.SCMP:
-            self._pointer(1), self._pointer(2)
-            self._add(isa.fmt(op, 1, 2))
+            first, second = self._address(1), self._address(2)
+            self._add(isa.fmt(op, *self._decide.of(((1, 2), (1, 2), (first, second), (1, 1)))))
         else:
             self._add(isa.fmt(op, self._source(), self._source() if op == Op.CMP else 0))
         self._words.append((self._decide.of(BRANCHES), 1 + self._decide.below(8)))
@@ -159,6 +203,22 @@ class Writer:
             self._add(isa.fmt(op, self._source(), 0, 5))
         self._add(isa.fmt(self._decide.of((Op.LDX, Op.LDUB, Op.MOV)), 5, 0, self._target_register()))
 
+    def _copy(self) -> None:
+        """From any address into scratch space, by one of the subroutines that copy."""
+        name = self._decide.of(("bcopy", "copyinto", "memstr"))
+        numbers = {row.name: row.numbers[self._target] for row in SUBROUTINES[self._target]}
+        number = numbers.get(name)
+        if number is None:
+            return
+        self._add(isa.wide(Op.SETX, 10, 6))
+        self._add(isa.fmt(Op.ALLOCS, 6, 0, 5))
+        self._address(1)
+        self._add(isa.wide(Op.SETX, self._decide.of((0, 0, 1, 4)), 6))
+        for register in {"bcopy": (1, 5, 6), "copyinto": (1, 6, 5), "memstr": (1, 5, 6)}[name]:
+            self._add(isa.fmt(Op.PUSHTV, isa.TYPE_CTF, 0, register))
+        self._add(isa.wide(Op.CALL, number, self._target_register()))
+        self._add(isa.fmt(Op.FLUSHTS))
+
     def _variable(self) -> None:
         decide = self._decide
         kind = decide.below(5)
@@ -182,9 +242,14 @@ class Writer:
     def _element(self) -> None:
         """An element of an array, whose keys are a tuple."""
         for _ in range(self._decide.below(4)):
-            if self._decide.below(2):
+            kind = self._decide.below(5)
+            if kind < 2:
                 self._pointer(2)
                 self._add(isa.fmt(Op.PUSHTR, isa.TYPE_STRING, self._decide.of((0, 0, 7)), 2))
+            elif kind == 2:
+                self._address(2)
+                self._integer(7)
+                self._add(isa.fmt(Op.PUSHTR, self._decide.of((isa.TYPE_CTF, isa.TYPE_STRING)), 7, 2))
             else:
                 self._add(isa.fmt(Op.PUSHTV, isa.TYPE_CTF, 0, self._source()))
         op = self._decide.of((Op.LDGAA, Op.STGAA, Op.LDTAA, Op.STTAA))
@@ -214,7 +279,7 @@ class Writer:
 
     _BLOCKS = (_compute, _compute, _integers, _strings, _plain, _shift, _branch, _branch, _load, _store,
                _variable,
-               _variable, _rare, _element, _call, _call, _call)
+               _variable, _rare, _element, _copy, _call, _call, _call)
 
 
 class Reached:
@@ -255,45 +320,48 @@ class Comparison:
 
     def __call__(self, data: bytes) -> Hashable:
         if self.inputs % RENEWED == 0:
-            self._worlds = {target: [_with_strings(world(engine, target=target))
+            self._worlds = {target: [_with_probe(world(engine, target=target))
                                      for engine in ("interpret", "translate")] for target in isa.TARGETS}
         self.inputs += 1
         decide = Choices(data)
         target = decide.of(isa.TARGETS)
         size, scratch = decide.of((1 << 14, 1 << 14, 256)), decide.of((32, 32, 8))
+        tracer, aggregated = decide.of(TRACERS), [Aggregated.decided(decide) for _ in range(2)]
         difos = [Writer(decide, target).difo() for _ in range(PROGRAMS)]
         self.programs += len(difos)
-        program = self._program(difos, bufsize=size, strsize=scratch)
+        program = self._program(difos, aggregated, bufsize=size, strsize=scratch)
         if self.inputs % JUDGED == 0:
             reader.read_enabling(writer.write(program), target=target)  # what is generated is valid
-        seen = [self._run(made, program) for made in self._worlds[target]]
+        seen = [self._run(made, program, tracer) for made in self._worlds[target]]
         assert seen[0] == seen[1], "the engines differ:\n" + "\n".join(
             f"{first}\n{second}" for first, second in zip(*seen, strict=True) if first != second)
         return None
 
-    def _program(self, difos: list[Difo], **options: int) -> Program:
+    def _program(self, difos: list[Difo], aggregated: list[Aggregated], **options: int) -> Program:
         """Clauses that record the values of the objects, one each; others test and aggregate them."""
-        predicate, key, value, *_rest = difos
-        probe = ProbeDesc("test", "", "", "a")
-        keys = [Action(ActionKind.DIFEXPR, key)]
+        predicate, key, value, other, *_rest = difos
+        probe = ProbeDesc("free", "", "", "a")
+        keyed, plain = aggregated
         ecbs = [*(Ecb(probe, None, [Action(ActionKind.DIFEXPR, each)]) for each in difos[3:]),
                 Ecb(probe, predicate, [Action(ActionKind.DIFEXPR, each) for each in difos[-2:]]),
-                Ecb(probe, None, World.aggregate(ActionKind.AGG_SUM, 1, keys, value)),
-                Ecb(probe, None, World.aggregate(ActionKind.AGG_QUANTIZE, 2, (), value)), self._errors]
+                *keyed.clauses(probe, 1, [Action(ActionKind.DIFEXPR, key)], value, other),
+                *plain.clauses(probe, 2, [], value, other), self._errors]
         values = {"dynvarsize": 2048, "aggsize": 4096, "destructive": 1, **options}
         return Program(ecbs, [(getattr(OptionId, name.upper()), value) for name, value in values.items()])
 
     @staticmethod
-    def _run(made: World, program: Program) -> list[object]:
+    def _run(made: World, program: Program, credentials: Credentials) -> list[object]:
         """All that a consumer and the state can tell after some firings."""
         made.host.time = 1_000_000
-        tracer = made.tracer()
+        tracer = made.tracer(credentials)
+        probe = made.framework.registry.providers["free"].probes["", "", "a"]
+        _place_strings(made, tracer.device.tracing.state.environment.strings)
         try:
             enable_program(tracer.device.tracing.state, program)
             tracer.go()
             for arguments in FIRINGS:
                 made.host.time += 7
-                made.fire(made.a, *arguments)
+                made.fire(probe, *arguments)
             tracer.stop()
             environment = tracer.device.tracing.state.environment
             dynamic = environment.dynamic
@@ -318,13 +386,17 @@ class Comparison:
             assert not missing, f"{self.programs} programs never reached {', '.join(missing)}"
 
 
-def _with_strings(made: World) -> World:
-    """A kernel whose strings all have their addresses already: else the engine decides on their order."""
+def _place_strings(made: World, strings: Strings) -> None:
+    """Give all strings that clauses may meet their addresses: else the engine decides on their order."""
     context = made.host.current
-    for text in (context.execname, context.psargs, context.zonename, context.threadname, b"test", b"mod",
-                 b"func",
-                 b"a", b"dtrace", b"ERROR", b""):
-        made.framework.platform.strings.intern(text)
+    for text in (context.execname, context.psargs, context.zonename, context.threadname, b"free", b"a",
+                 b"dtrace", b"ERROR", b""):
+        strings.intern(text)
+
+
+def _with_probe(made: World) -> World:
+    """A kernel with free:::a, which every tracer sees, whatever the privileges."""
+    made.framework.register("free", ATTRIBUTES, Privilege.NONE, made.operations).create("", "", "a")
     return made
 
 

@@ -7,6 +7,8 @@ import errno
 import pytest
 
 from dif import isa
+from dif.arithmetic import MASK
+from dif.assembler import assemble
 from dif.difo import DifType, DifVar
 from dof.model import Action, ActionKind
 from dof.options import OptionId, Policy, Resize
@@ -58,6 +60,33 @@ def string(size: int) -> DifType:
 
 
 # -- aggregations ----------------------------------------------------------------------------------
+
+LINEAR, LOGARITHMIC = 1 << 48 | 8 << 32, 10 << 48 | 2 << 16 | 10  # from 0 to 8 by 1; 10**0 to 10**2 by tenths
+INCREMENT = DifType(size=0)
+
+
+@pytest.mark.parametrize("value", [5, 70, 0, (1 << 64) - 3])
+@pytest.mark.parametrize(("kind", "arg"), [(ActionKind.AGG_QUANTIZE, 0), (ActionKind.AGG_LQUANTIZE, LINEAR),
+                                           (ActionKind.AGG_LLQUANTIZE, LOGARITHMIC)])
+@pytest.mark.parametrize(("increments", "total"), [
+    ((-1, None), 0), ((-1, None, None), 1), ((None, -3), -2), ((1 << 63, 1 << 63, None), 1),
+    (((1 << 64) - 1,), -1), ((1 << 62, None, -(1 << 62)), 1), ((0, None), 1), ((-128, 127), -1)])
+def test_buckets_wrap_at_64_bits(world, kind: int, arg: int, value: int, increments: tuple[int | None, ...],
+                                 total: int) -> None:
+    """Whatever the increments, and whether the clause has one: one bucket has their sum."""
+    tracer = world.tracer()
+    tracer.enable(*(world.ecb("test:::a", world.aggregate(
+        kind, 1, (), world.const(value), arg,
+        None if each is None else world.dif(f"setx {each & MASK:#x}, %r1\nret %r1", INCREMENT)))
+        for each in increments))
+    tracer.go()
+    world.fire(world.a)
+    (found,) = tracer.aggregations().values()
+    words = [int.from_bytes(found[at:at + 8], "little", signed=True) for at in range(0, len(found), 8)]
+    buckets = words[1:] if arg else words
+    assert [each for each in buckets if each] == ([total] if total else [])
+    assert tracer.status().errors == 0
+
 
 def test_another_aggregating_function_on_the_same_record_is_illegal(world) -> None:
     """count() has made a record of 8 bytes; avg(), which needs 16, does not touch it."""
@@ -416,6 +445,145 @@ def test_a_copy_of_bytes_tells_the_last_bad_one(world) -> None:
     world.host.memory.add(KERNEL + 4096, pair)
     memref = Action(ActionKind.PRINTM, world.dif(f"setx {KERNEL + 4096}, %r1\nret %r1", MEMORY))
     assert fault(run(world, memref)) == (FaultKind.BADADDR, KERNEL + 23)
+
+
+# -- loads of nothing, and of what need not be looked at ----------------------------------------------
+
+BAD = 8
+
+
+@pytest.mark.parametrize("flags", [0, isa.TF_BYREF, isa.TF_BYUREF])
+@pytest.mark.parametrize("address", [0, BAD, KERNEL + 1])
+def test_a_value_of_no_bytes_is_not_loaded(world, flags: int, address: int) -> None:
+    texts(world, b"x")
+    tracer = world.tracer()
+    kind = DifType(flags=flags, size=0)
+    values = (world.trace(f"setx {address:#x}, %r1\nret %r1", kind), world.trace("ret %r0", kind),
+              world.trace("setx 7, %r1\nret %r1"))
+    tracer.enable(world.ecb("test:::a", *values), errors(world, 4, 5))
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.integers() == [(1, 0, 0, 7)] and tracer.status().errors == 0
+
+
+@pytest.mark.parametrize(("size", "expected"), [(0, (1, [(77).to_bytes(8, "little")])), (1, None)])
+def test_a_copy_of_no_bytes_has_no_bad_address(world, size: int, expected: object) -> None:
+    records = run(world, world.trace(
+        f"setx 16, %r2\nallocs %r2, %r3\nsetx {BAD}, %r4\nsetx {size}, %r5\nsetx 77, %r1\n"
+        "pushtv ctf, %r0, %r4\npushtv ctf, %r0, %r3\npushtv ctf, %r0, %r5\ncall bcopy, %r1\nret %r1"))
+    if expected:
+        assert records == [expected]
+    else:
+        assert fault(records) == (FaultKind.BADADDR, BAD)
+
+
+@pytest.mark.parametrize(("first", "second", "order", "bad"), [
+    (BAD, BAD, 0, None), (1 << 63, 1 << 63, 0, None), (0, 0, 0, None), (BAD, 0, None, BAD),
+    (0, BAD, None, BAD),
+    (BAD, KERNEL, None, BAD), (KERNEL, BAD, None, BAD), (BAD, 16, None, 16),
+    (KERNEL, KERNEL + 64, 0, None), (KERNEL, KERNEL + 128, -1, None), (KERNEL + 128, KERNEL, 1, None),
+    (KERNEL + 188, KERNEL, 1, None),  # of four bytes, behind which there is nothing: they differ before that
+    (KERNEL + 188, KERNEL + 124, None, KERNEL + 192), (KERNEL + 191, 0, 1, None),
+    (0, KERNEL + 191, -1, None)])
+def test_strings_are_loaded_as_far_as_they_are_alike(world, first: int, second: int, order: int | None,
+                                                     bad: int | None) -> None:
+    world.host.memory.add(KERNEL, b"".join(text.ljust(60, b"\0") + end for text, end in (
+        (b"abc", bytes(4)), (b"abc", b"xyzz"), (b"abd", b"xyzz"))))
+    text = (f"setx {first:#x}, %r1\nsetx {second:#x}, %r2\nsetx 1, %r3\nscmp %r1, %r2\n"
+            "bl  8\nbe  10\nsetx 3, %r3\nret %r3\nsetx 1, %r3\nret %r3\nsetx 2, %r3\nret %r3")
+    records = run(world, world.trace(text))
+    if order is None:
+        assert fault(records) == (FaultKind.BADADDR, bad)
+    else:
+        assert records == [(1, [(order + 2).to_bytes(8, "little")])]
+
+
+@pytest.mark.parametrize(("text", "order"), [(b"abc", 0), (b"abd", -1), (b"ab", 1), (b"", 1)])
+@pytest.mark.parametrize("known_first", [True, False])
+def test_a_string_is_compared_with_one_that_is_known(world, text: bytes, order: int,
+                                                     known_first: bool) -> None:
+    texts(world, b"abc")
+    known, other = "sets DT_STRING[1], %r1\n", f"setx {KERNEL:#x}, %r2\n"
+    which = "%r1, %r2" if known_first else "%r2, %r1"
+    if not text:
+        known = "mov %r0, %r1\n"
+    difo = world.dif(f'.string ""\n.string "{text.decode() or "-"}"\n{known}{other}scmp {which}\n'
+                     "bl  7\nbg  9\nret %r0\nret %r0\nsetx 1, %r3\nret %r3\nsetx 2, %r3\nret %r3")
+    (record,) = run(world, Action(ActionKind.DIFEXPR, difo))
+    expected = -order if known_first else order
+    assert record == (1, [{0: 0, -1: 1, 1: 2}[expected].to_bytes(8, "little")])
+
+
+@pytest.mark.parametrize(("name", "text", "part", "position", "found"), [
+    ("strstr", b"aaaaaaab", b"ab", None, 6), ("strstr", b"aaaaaaaxyz", b"axyz", None, 6),
+    ("strstr", b"aaaaaaaxyz", b"xyz", None, None), ("strstr", b"abcabcab", b"abcab", None, 0),
+    ("strstr", b"xxxxxxab", b"abc", None, None), ("strstr", b"xxxxabcdef", b"abcdefgh", None, None),
+    ("index", b"aaaaaaaxyz", b"xyz", None, -1), ("index", b"aaaaaabxyz", b"bx", 3, 6),
+    ("index", b"aaaaaabxyz", b"bx", 7, -1), ("index", b"aaaaaabxyz", b"", 99, 7),
+    ("rindex", b"aaaaaaaxyz", b"xyz", None, 7), ("rindex", b"aaaaaaaxyz", b"xyz", 6, -1),
+    ("rindex", b"aaaaaaaxyz", b"axy", None, 6), ("rindex", b"aaaaaaaxyz", b"yz", None, -1),
+    ("rindex", b"aaaaaaaxyz", b"", None, 7), ("rindex", b"abcdefg", b"g", None, 6),
+    ("rindex", b"abc", b"", None, 3), ("rindex", b"abcabc", b"abc", 2, 0)])
+def test_what_is_found_goes_on_behind_strsize(world, name: str, text: bytes, part: bytes,
+                                              position: int | None, found: int | None) -> None:
+    """A strsize of seven cuts the text off: what begins in it is found; rindex() begins just behind it."""
+    texts(world, text, part)
+    push = "" if position is None else f"setx {position}, %r3\npushtv ctf, %r0, %r3\n"
+    call = calls(name, 2).replace(f"call {name}", f"{push}call {name}")
+    expected = 0 if found is None else found + KERNEL * (name == "strstr")
+    assert run(world, world.trace(call), strsize=7) == [(1, [(expected & MASK).to_bytes(8, "little")])]
+
+
+@pytest.mark.parametrize(("name", "part", "found"), [
+    ("strstr", b"bc", 5), ("strstr", b"c!", None), ("index", b"cd", None), ("rindex", b"x", None)])
+def test_what_is_behind_strsize_is_looked_at_only_if_it_matters(world, name: str, part: bytes,
+                                                                found: int | None) -> None:
+    """Behind the text there is no memory: a fault where what is in it is like the part so far."""
+    world.host.memory.add(KERNEL, b"aaaaabc")
+    world.host.memory.add(KERNEL + 64, part + b"\0")
+    records = run(world, world.trace(calls(name, 2).replace("pushtr string", "pushtv ctf")), strsize=7)
+    if found is None:
+        assert fault(records) == (FaultKind.BADADDR, KERNEL + 7)
+    else:
+        assert records == [(1, [(KERNEL + found).to_bytes(8, "little")])]
+
+
+@pytest.mark.parametrize(("target", "taken"), [("illumos", {2, 10, 26}), ("freebsd", {2, 10, 28})])
+@pytest.mark.parametrize("family", [0, 1, 2, 3, 9, 10, 11, 25, 26, 27, 28, 29, 42])
+@pytest.mark.parametrize("engine", ["interpret", "translate"])
+def test_families_of_addresses_are_the_targets(make_world, engine: str, target: str, taken: set[int],
+                                               family: int) -> None:
+    """And that of the programs, which D's AF_INET6 is here."""
+    world = make_world(engine, target=target)
+    texts(world, b"0123456789abcdef")
+    action = Action(ActionKind.DIFEXPR, assemble(
+        f"setx {family}, %r1\npushtv ctf, %r0, %r1\nsetx {KERNEL}, %r2\npushtv ctf, %r0, %r2\n"
+        "call inet_ntop, %r1\nret %r1", target=target))
+    action.difo.rtype = string(64)
+    records = run(world, action)
+    if family in taken:
+        text = b"48.49.50.51" if family == 2 else b"3031:3233:3435:3637:3839:6162:6364:6566"
+        assert records == [(1, [text.ljust(64, b"\0")])]
+    else:
+        assert fault(records) == (FaultKind.ILLOP, 0)
+
+
+@pytest.mark.parametrize(("push", "drops", "failing"), [
+    ("setx 0x8000000000000000, %r1\npushtr ctf, %r1, %r0", 0, FaultKind.ILLOP),
+    ("setx 0xffffffffffffffff, %r1\npushtr ctf, %r1, %r0", 0, FaultKind.ILLOP),
+    ("pushtr ctf, %r0, %r1", 0, None), ("setx 1, %r1\nmov %r1, %r2\npushtr ctf, %r0, %r2", 0, None)])
+def test_members_of_any_size_leave_chunks_as_they_are(world, push: str, drops: int,
+                                                      failing: int | None) -> None:
+    """GO succeeds; a member whose size the text does not tell has its room in a chunk of the usual size."""
+    variable = ".variable \"a\" 0x500 array global written ctf integer 8 -\n"
+    tracer = world.tracer()
+    store = Action(ActionKind.DIFEXPR, world.dif(
+        f"{variable}setx 3, %r3\n{push}\nstgaa %r3, DT_VAR(1280)\nret %r3"))
+    tracer.enable(world.ecb("test:::a", store), errors(world, 4))
+    tracer.go()
+    world.fire(world.a)
+    assert tracer.integers() == [(2, failing) if failing else (1, 3)]
+    assert tracer.status().dyndrops == drops
 
 
 def test_a_string_tells_the_first_bad_byte(world) -> None:

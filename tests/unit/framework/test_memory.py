@@ -239,12 +239,15 @@ PUSHV, PUSHR = "pushtv ctf, %r0, %r0\n", "setx 24, %r1\npushtr ctf, %r1, %r0\n"
     ("setx 21, %r1\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 16 + 24 + 8),
     ("setx 0, %r1\npushtr string, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 16 + 256 + 8),
     ("setx 0, %r1\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 16 + 8),
-    ("setx 24, %r1\npushtv ctf, %r0, %r0\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 32 + 8),
+    ("setx 24, %r1\npushtv ctf, %r0, %r0\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 0),
+    (f"{PUSHR}stgaa %r0, A\npushtr ctf, %r0, %r1\nstgaa %r0, A\nret %r0", 48 + 16 + 24 + 8),
+    ("setx 0x7fffffffffffffff, %r1\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 0),
+    ("setx 0x10000000000, %r1\npushtr ctf, %r1, %r0\nstgaa %r0, A\nret %r0", 48 + 16 + (1 << 40) + 8),
     (f"{PUSHR}popts\nstgaa %r0, A\nret %r0", 48 + 8), (f"popts\n{PUSHV}stgaa %r0, A\nret %r0", 48 + 16 + 8),
     (f"{PUSHR}flushts\n{PUSHV}stgaa %r0, A\nret %r0", 48 + 16 + 8),
     (f"{PUSHR}sttaa %r0, A\nret %r0", 48 + 32 + 24 + 8), (f"{PUSHR}stts %r0, A\nret %r0", 48 + 16 + 8),
     (f"{PUSHR * 8}stgaa %r0, A\nret %r0", 48 + 8 * 40 + 8),
-    (f"{PUSHR * 9}stgaa %r0, A\nret %r0", 48 + 8 * 40 + 8),
+    (f"{PUSHR * 9}stgaa %r0, A\nret %r0", 0), (f"{PUSHV * 9}stgaa %r0, A\nret %r0", 0),
     (f"{PUSHR}stgaa %r0, A\nflushts\nstgaa %r0, A\nret %r0", 48 + 16 + 24 + 8)])
 def test_chunks_of_dynamic_variables(text: str, size: int) -> None:
     """As large as the largest that is stored to needs: its head, keys with what is known of them, value."""

@@ -348,8 +348,6 @@ def test_places_and_parts(make_world) -> None:
     ("strtok", ["a", "a"], 0), ("strtok", ["xxaxx", "x"], b"a"), ("htons", [0xFFFF1234], 0x3412),
     ("htonl", [0xFFFFFFFF12345678], 0x78563412), ("inet_ntoa", ["0123"], b"48.49.50.51"),
     ("inet_ntop", [2, "0123"], b"48.49.50.51"), ("inet_ntop", [2 | 1 << 32, "0123"], b"48.49.50.51"),
-    *(("inet_ntop", [family, "0123456789abcdef"], b"3031:3233:3435:3637:3839:6162:6364:6566")
-      for family in (26, 28, 10)),
     ("inet_ntoa6", ["0123456789abcdef"], b"3031:3233:3435:3637:3839:6162:6364:6566")])
 def test_more_results(make_world, name: str, values: list[object], expected: object) -> None:
     firing, result = call(make_world("translate"), name, values)
@@ -359,7 +357,7 @@ def test_more_results(make_world, name: str, values: list[object], expected: obj
         assert result == expected & 0xFFFFFFFFFFFFFFFF
 
 
-@pytest.mark.parametrize("family", [0, 1, 3, 9, 11, 25, 27, 29])
+@pytest.mark.parametrize("family", [0, 1, 3, 9, 11, 25, 27, 28, 29])
 def test_families_without_a_text(make_world, family: int) -> None:
     with pytest.raises(DifFault) as caught:
         call(make_world("translate"), "inet_ntop", [family, "0123456789abcdef"])
