@@ -80,6 +80,36 @@ def test_device_is_where_the_kernel_says() -> None:
 
 
 @pytest.mark.parametrize("engine", ["translate", "interpret"])
+@pytest.mark.parametrize(("action", "bad"), [
+    *((f"trace(*({kind} *)ADDRESS)", 0) for kind in ("char", "uint16_t", "int", "int64_t")),
+    ("trace(stringof((char *)ADDRESS))", 0), ("trace(strlen((char *)ADDRESS))", 0),
+    ('trace(stringof((char *)ADDRESS) == "x")', 0), ('trace(strjoin("x", (char *)ADDRESS))', 0),
+    ('trace(strstr((char *)ADDRESS, "x"))', 0), ("a[stringof((char *)ADDRESS)] = 1", 0),
+    ("bcopy((void *)ADDRESS, alloca(8), 8)", 0), ("trace(*(struct timespec *)ADDRESS)", 15),
+    ("tracemem((void *)ADDRESS, 8)", 7), ("trace(inet_ntoa((ipaddr_t *)ADDRESS))", 0),
+    ("trace(mutex_owned((kmutex_t *)ADDRESS))", 0), ("self->s = *(struct timespec *)ADDRESS", 0),
+    ("copyout((void *)ADDRESS, 0, 8)", 0), ("copyoutstr((char *)ADDRESS, 0, 8)", 0)])
+def test_no_load_reaches_a_device(monkeypatch: pytest.MonkeyPatch, engine: str, action: str, bad: int) -> None:
+    """Its registers change when they are read, so none is: the address is bad before that."""
+    address = DEVICE_BASE + DEVICES["hpet"][0] + 0xF0
+    for where in (f"{address:#x}", "((uintptr_t)`hpet_base + 0xf0)"):
+        script = ("#pragma D option destructive\n"
+                  f"BEGIN {{ {action.replace('ADDRESS', where)}; }} BEGIN {{ exit(0); }} "
+                  "ERROR { trace(arg4); trace(arg5); }")
+        kind, at = values(script, engine=engine)
+        assert (int(str(kind)), int(str(at)) & (1 << 64) - 1) == (1, address + bad), where
+
+
+@pytest.mark.parametrize("engine", ["translate", "interpret"])
+def test_strings_at_one_address_are_equal(engine: str) -> None:
+    """Whatever is there: nothing has to be looked at."""
+    script = """BEGIN { trace(stringof((char *)8) == stringof((char *)8)); self->p = (char *)8; this->q = self->p;
+        trace(stringof(self->p) != stringof(this->q)); bcopy((void *)8, alloca(1), pid - pid);
+        trace(strlen("ok")); exit(0); }"""
+    assert [int(str(each)) for each in values(script, engine=engine)] == [1, 0, 2]
+
+
+@pytest.mark.parametrize("engine", ["translate", "interpret"])
 @pytest.mark.parametrize(("type_", "offset"), [("short", 1), ("int", 2), ("int", 1), ("int64_t", 4)])
 def test_alignment_matters_where_it_does(type_: str, offset: int, engine: str) -> None:
     address = f"(uintptr_t)curthread + {offset}"
