@@ -28,8 +28,9 @@ _ID = struct.Struct("<I")
 BULK = 15_000
 _WORDS = 12  # of a distribution cost as much as a row: quantize() 0.13 s without and 0.29 s with kernels at
 #              1,000 keys, 1.04 and 0.61 at 2,000
-ROW = 256  # bytes of memory that a row takes besides its own, with its key in the index
-INDEXED = 32  # the same where kernels keep the index; the array of rows is up to twice as long as they are
+# Bytes of memory that a row takes besides its own: in a dictionary, which keeps its key once more, and where
+# kernels keep the index.  There the array of rows is up to twice as long as they are.
+_LISTED, _INDEXED = 256, 32
 _SIZES = {ActionKind.AGG_AVG: 2, ActionKind.AGG_STDDEV: 4, ActionKind.AGG_QUANTIZE: NBUCKETS}
 
 # name -> (parts of the sort tuple in order, reversed)
@@ -91,6 +92,23 @@ class Zero(Record):
         return cls(layout.value, tuple(words[:kept]) + (0,) * (layout.words - kept))
 
 
+def _row_cost(layout: Layout) -> int:
+    """Bytes of memory that a row takes at most, in either form of its table: more rows must not cost less."""
+    return max(layout.size + _LISTED, 2 * layout.size + _INDEXED)
+
+
+def _cost(table: Table) -> int:
+    """Bytes of memory that a table takes at most."""
+    return len(table) * _row_cost(table.layout)
+
+
+def _cut(table: Table, share: int) -> int:
+    """Drop rows of a table that are too many for `share` bytes; return how many were dropped."""
+    count = len(table)
+    table.shorten(share // _row_cost(table.layout))
+    return count - len(table)
+
+
 def _entries(parts: Iterable[list[Entry] | Ranked]) -> Iterator[Entry]:
     return chain.from_iterable(part if isinstance(part, list) else part.entries() for part in parts)
 
@@ -148,24 +166,16 @@ class Aggregations:
     def trim(self, most: int) -> int:
         """Drop rows until the others need `most` bytes of memory; return how many were dropped.
 
-        These are the newest of the variable with most of them, of the next one then.
+        No variable gets less memory than another one that loses rows, and those that it loses are its newest.
+        So whoever adds keys never makes any variable lose fewer.
         """
-        excess = sum(map(self._cost, self._tables.values())) - most
-        lost = 0
-        for table in sorted(self._tables.values(), key=self._cost, reverse=True) if excess > 0 else ():
-            each = max(self._cost(table) // max(len(table), 1), 1)
-            count = min(-(-excess // each), len(table))
-            table.shorten(len(table) - count)
-            lost, excess = lost + count, excess - count * each
-            if excess <= 0:
-                break
-        return lost
-
-    @staticmethod
-    def _cost(table: Table) -> int:
-        """Bytes of memory that a table takes."""
-        size = table.layout.size
-        return len(table) * (2 * size + INDEXED if table.adopted else size + ROW)
+        tables = sorted(self._tables.values(), key=_cost)
+        for at, table in enumerate(tables):
+            share = most // (len(tables) - at)
+            if _cost(table) > share:
+                return sum(_cut(each, share) for each in tables[at:])
+            most -= _cost(table)
+        return 0
 
     def _is_large(self, data: bytes) -> bool:
         """Whether merging in a dictionary would be slow, judged by the form of the first record."""

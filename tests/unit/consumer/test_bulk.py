@@ -110,6 +110,45 @@ def test_equal_values_are_cut_by_their_first_keys(count: int, kept: tuple[int, i
     assert tuple(int.from_bytes(entry.key(key), "little") for key in entry.layout.keys) == kept
 
 
+def dropped(counts: dict[int, int], most: int, actions: dict[int, int]) -> dict[int, int]:
+    """How many keys each variable loses of so many, when all of them may take `most` bytes."""
+    descs = {n: describe(action, 8, n) for n, action in actions.items()}
+    aggregations = Aggregations(descs.__getitem__, Settings())
+    for n, count in counts.items():
+        desc = descs[n]
+        aggregations.add(b"".join(row(desc, n, each, b"x", [1] * WORDS[desc.records[-1].action])
+                                  for each in range(count)))
+    lost = aggregations.trim(most)
+    kept = {n: [] for n in counts}
+    for entry in aggregations:
+        kept[entry.variable].append(int.from_bytes(entry.key(entry.layout.keys[0]), "little"))
+    assert all(sorted(keys) == list(range(len(keys))) for keys in kept.values())  # the first that came
+    assert lost == sum(counts.values()) - sum(map(len, kept.values()))
+    return {n: count - len(kept[n]) for n, count in counts.items()}
+
+
+def test_as_many_keys_are_kept_in_either_form() -> None:
+    """By `aggregate.BULK` the table takes another form, in which a key takes less."""
+    most, cost = 3 << 20, 40 + 256
+    for count in (9_000, 14_000, 16_000, 40_000, most // cost, most // cost + 1):
+        assert dropped({1: count}, most, {1: A.AGG_COUNT}) == {1: max(count - most // cost, 0)}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from((A.AGG_COUNT, A.AGG_STDDEV, A.AGG_QUANTIZE)),
+                          st.integers(0, 40)), min_size=1, max_size=4),
+       st.integers(0, 40_000), st.integers(0, 3), st.integers(1, 30))
+def test_more_keys_never_drop_less(variables: list[tuple[int, int]], most: int, which: int,
+                                   more: int) -> None:
+    """Of no variable, whichever gets them."""
+    actions = {n: action for n, (action, _count) in enumerate(variables, 1)}
+    counts = {n: count for n, (_action, count) in enumerate(variables, 1)}
+    before = dropped(counts, most, actions)
+    grown = which % len(counts) + 1
+    after = dropped(counts | {grown: counts[grown] + more}, most, actions)
+    assert all(after[n] >= before[n] for n in counts)
+
+
 def test_addresses_in_one_symbol_are_one_key() -> None:
     """Of a small snapshot and of one for the compiled kernels alike."""
     desc = AggDesc(1, 1, 32, (rec(A.DIFEXPR, 8, 8), rec(A.SYM, 8, 16), rec(A.AGG_SUM, 8, 24)))
