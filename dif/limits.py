@@ -18,6 +18,11 @@ AGGREGATED = 256 << 20  # bytes of memory for what dtrace keeps of aggregations
 MACHINE_OUTPUT = 1 << 30  # bytes
 MACHINE_TASKS = 4096  # processes and threads
 MACHINE_FILES = 1 << 15  # open files
+# Of helper DOF, that is what programs register, what a kernel takes of one process (dtrace.c, fasttrap.c).
+HELPER_CLAUSES = 128  # dtrace_helper_actions_max: clauses that name stack frames
+HELPER_DOFS = 32  # dtrace_helper_providers_max: objects of DOF with providers, however many these are
+PROVIDER_NAME = 64  # DTRACE_PROVNAMELEN: bytes of a provider's name, its process number and a NUL included
+PROCESS_NUMBER = 10  # digits that the number may have
 NREGS = 8  # DIF_DIR_NREGS: integer registers
 NTUPLE = 8  # DIF_DTR_NREGS: tuple registers
 SECOND = 10**9  # in nanoseconds, the unit of all time in D

@@ -25,6 +25,7 @@ from dof.commandline import (
     write_bytes,
 )
 from dof.format import DofError
+from dof.helpers import Taken, admit
 from dof.model import Program
 
 _TARGETS = "|".join(isa.TARGETS)
@@ -59,7 +60,10 @@ DIFDIS = Command(
 
 
 class _Arguments(Record):
-    """What either command line says; `form` is the switch for the form that difdis shows."""
+    """What either command line says; `form` is the switch for the form that difdis shows.
+
+    `taken` is, for --check, what a process has of helper DOF that has registered all of a file so far.
+    """
 
     files: list[str] = field(default_factory=list)
     output: str | None = None
@@ -69,6 +73,7 @@ class _Arguments(Record):
     force: bool = False
     form: str = ""
     check: str = ""
+    taken: dict[str, Taken] = field(default_factory=dict)
 
 
 def assemble_main(argv: Sequence[str] | None = None) -> int:
@@ -244,11 +249,23 @@ def _json(each: _Object, _arguments: _Arguments) -> str:
 
 def _check(each: _Object, arguments: _Arguments) -> str:
     if arguments.check == "helper":
-        reader.read_helper(each.found.data, base=0, address=0, target=arguments.target)
+        _check_helper(each, arguments)
     else:
         reader.read_enabling(each.found.data, target=arguments.target)
     place = each.heading.removeprefix("# ").rstrip("\n") or each.found.place
     return f"{place}: accepted\n"
+
+
+def _check_helper(each: _Object, arguments: _Arguments) -> None:
+    """Raise DofError unless a kernel takes all of an object from a process that has taken those before it."""
+    program = reader.read_helper(each.found.data, base=0, address=0, target=arguments.target)
+    whole = "" if each.found.place.startswith("member ") else each.file  # members may be of several programs
+    taken = arguments.taken.get(whole) if whole else None
+    admission = admit(program, taken or Taken())
+    if admission.refused:
+        raise admission.refused[0]
+    if whole:
+        arguments.taken[whole] = admission.taken
 
 
 _FORMS: dict[str, Callable[[_Object, _Arguments], str]] = {

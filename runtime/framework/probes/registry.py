@@ -121,13 +121,13 @@ if TYPE_CHECKING:
     class MetaProvider(Protocol):
         """Makes providers on behalf of processes that load helper DOF (dtrace_mops_t)."""
 
-        def provide_process(self, provider: model.Provider, pid: int) -> None:
-            """Process `pid` has loaded `provider`; addresses of its probes are final.
+        def provide_process(self, provider: model.Provider, pid: int, module: str) -> None:
+            """Process `pid` has loaded `provider` of `module`; addresses of its probes are final.
 
-            Raises ValueError if the provider cannot be made.
+            The module is empty if the process does not say which one.
             """
 
-        def remove_process(self, provider: model.Provider, pid: int) -> None:
+        def remove_process(self, provider: model.Provider, pid: int, module: str) -> None:
             """Process `pid` unloads `provider` or is gone."""
 
 

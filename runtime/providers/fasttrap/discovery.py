@@ -1,13 +1,15 @@
 """USDT probes that are known from files: before the program registers them, or although it never does.
 
-A process that has only just been created has run no constructor; so its DOF is
-loaded on its behalf when a description names its provider.  The stapsdt notes
-of any mapped file, which no program registers, become probes the same way.
+A kernel knows the DOF that programs register.  Most do so in a constructor (dof.usdt.registration), and a
+process that has only just been created has run none: so DOF that it is going to register is loaded on its
+behalf when a description names its provider.  The stapsdt notes of any mapped file, which no program
+registers, become probes the same way.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -18,6 +20,7 @@ from dof.format import DofError
 from dof.globs import is_glob, matcher
 from dof.reader import read
 from dof.usdt.reading import FoundProbe, from_dof, from_notes
+from runtime.providers.fasttrap.module import HELPER_DEVICE
 from runtime.providers.fasttrap.pid import may_trace
 from runtime.providers.fasttrap.wanted import Wanted
 
@@ -30,10 +33,17 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 
+_DEVICE = os.fsencode(HELPER_DEVICE)
+
+
 class Offer(Record):
-    """What one file offers: DOF as (address in the file, bytes, provider names), notes by provider."""
+    """What one file offers: DOF as (address in the file, bytes, provider names), notes by provider.
+
+    `registers` tells whether the file knows the device with which DOF is registered.
+    """
 
     dof: list[tuple[int, bytes, list[str]]] = field(default_factory=list)
+    registers: bool = False
     notes: dict[str, list[FoundProbe]] = field(default_factory=dict)
 
 
@@ -45,11 +55,19 @@ def offer_of(elf: ElfFile) -> Offer:
             names = [provider.name for provider in read(data).providers]
             offer.dof.append((section.address + at, data, names))
         known = {site for probe in from_dof(elf) for site in probe.sites}
+    offer.registers = bool(offer.dof) and _DEVICE in elf.data
     with contextlib.suppress(ElfError):
         for probe in from_notes(elf):
             if not known.intersection(probe.sites):
                 offer.notes.setdefault(probe.provider, []).append(probe)
     return offer
+
+
+def _may_register(process: Process) -> bool:
+    """Whether a process that knows how to register DOF does so, as its environment has it."""
+    settings = dict(word.partition(b"=")[::2] for word in process.environment)
+    return (b"DTRACE_DOF_INIT_DISABLE" not in settings
+            and settings.get(b"DTRACE_DOF_INIT_DEVNAME", _DEVICE) == _DEVICE)
 
 
 class Discovery:
@@ -96,10 +114,10 @@ class Discovery:
                 return False
             self._done.add(key)
             return True
-        for address, data, names in offer.dof:
+        for address, data, names in offer.dof if offer.registers and _may_register(process) else ():
             if [name for name in names if first_time(name)]:
-                with contextlib.suppress(ValueError):
-                    self._helper.load_early(process, data, each.bias, address + each.bias)
+                with contextlib.suppress(DofError):
+                    self._helper.load_early(process, data, each.bias, address + each.bias, each.name)
         for name, probes in offer.notes.items():
             if first_time(name):
                 self._usdt.provide_notes(process, each, name, probes)

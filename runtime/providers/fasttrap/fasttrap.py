@@ -46,7 +46,8 @@ class Fasttrap:
         self.leaving: list[Callable[[Process], None]] = []  # told of a process that ends, while it has probes
         self._settled: set[int] = set()  # processes that stand where they were told to
         framework.register_meta(self.usdt)
-        self.helper = HelperDevice(framework.helpers)
+        framework.helpers.tell = kernel.budgets.tell
+        self.helper = HelperDevice(framework.helpers, lambda message: kernel.remark(message))
         self.discovery = Discovery(programs, self.helper, self.usdt)
         hooks = kernel.hooks
         hooks.trap = self._trap

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -47,21 +48,21 @@ ADD_DOF, REMOVE_DOF = 0x64746803, 0x64746802
 FREEBSD_ADD_DOF, FREEBSD_REMOVE_DOF = 0xC0587A03, 0x80047A02
 HELPER = "64sQQ"
 GENERATION_OFFSET = struct.calcsize(HELPER) + 4  # in FreeBSD's structure: after the process number
-NAME_LIMIT = 64  # bytes of a provider's name, its process number and a NUL included
-NUMBER_ROOM = 10
 
 
 class HelperDevice:
-    """/dev/dtrace/helper."""
+    """/dev/dtrace/helper.  `remark` is told why DOF is refused, which few ask."""
 
-    def __init__(self, helpers: Helpers) -> None:
+    def __init__(self, helpers: Helpers, remark: Callable[[str], None]) -> None:
         self._helpers = helpers
+        self._remark = remark
         self._early: dict[tuple[int, int], int] = {}  # process, address of its DOF: generation
 
-    def load_early(self, process: Process, data: bytes, base: int, address: int) -> None:
-        """Load DOF that the process has not registered yet.  Raises ValueError."""
-        self._early[process.pid, address] = self._helpers.load(process.pid, data, base, address,
-                                                                byte_order(process))
+    def load_early(self, process: Process, data: bytes, base: int, address: int, module: str) -> None:
+        """Load DOF that the process has not registered yet, but is going to.  Raises DofError."""
+        if not self._helpers.has(process.pid, address):
+            self._early[process.pid, address] = self._helpers.load(
+                process.pid, data, base, address, byte_order(process), module)
 
     def forget(self, pid: int) -> None:
         """Drop the helper DOF of a process that is gone or executes another program."""
@@ -87,6 +88,7 @@ class HelperDevice:
         except MemoryFault:
             raise SyscallError(errno.EFAULT) from None
         except DofError as error:
+            self._remark(f"process {thread.pid}: its DOF is refused: {ascii(str(error))[1:-1]}")
             raise SyscallError(error.errno) from None
         except ValueError:
             raise SyscallError(errno.EINVAL) from None
@@ -94,12 +96,13 @@ class HelperDevice:
 
     def _add(self, thread: Thread, argument: int) -> int:
         shape, order = struct.Struct(thread.process.processor.order + HELPER), byte_order(thread.process)
-        _module, base, address = shape.unpack(thread.read(argument, shape.size))
+        module, base, address = shape.unpack(thread.read(argument, shape.size))
         generation = self._early.pop((thread.pid, address), None)
         if generation is not None:
             return generation
         data = thread.read(address, load_size(thread.read(address, size_of(Header)), order))
-        return self._helpers.load(thread.pid, data, base, address, order)
+        return self._helpers.load(thread.pid, data, base, address, order,
+                                  os.fsdecode(module.partition(b"\0")[0]))
 
 
 def byte_order(process: Process) -> ByteOrder:
@@ -312,19 +315,15 @@ class UsdtProviders:
         self._programs = programs
         self.providers: dict[tuple[int, str], UsdtProvider] = {}
 
-    def provide_process(self, provider: model.Provider, pid: int) -> None:
-        """Make the providers' probes for a process.  Raises ValueError for an invalid name."""
-        if provider.name == "pid":
-            raise ValueError("a provider of a program cannot be named pid")
-        if len(provider.name) + NUMBER_ROOM >= NAME_LIMIT:
-            raise ValueError(f"the name {provider.name} is too long")
+    def provide_process(self, provider: model.Provider, pid: int, module: str) -> None:
+        """Make the provider's probes for a process, of a module as the process calls it (see `_module`)."""
         process = process_of(self._programs.kernel, pid)
         if process is None:
             return
         operations = self.providers.get((pid, provider.name)) or self._register(provider, process)
         operations.sources += 1
         for probe in provider.probes:
-            operations.add(self._module(process, probe), probe)
+            operations.add(self._module(process, probe, module), probe)
 
     def data_mapped(self, thread: Thread, start: int, end: int) -> None:
         """A thread has mapped data of a file."""
@@ -353,14 +352,17 @@ class UsdtProviders:
         for key in [key for key in self.providers if key[0] == pid]:
             self.providers.pop(key).provider.unregister()
 
-    def _module(self, process: Process, probe: model.Probe) -> str:
-        """The object that the probe's sites are in."""
+    def _module(self, process: Process, probe: model.Probe, module: str) -> str:
+        """The module of a probe: what the process calls it, if that is no other name of the file it is in.
+
+        Code that the process has made for itself is in no file.
+        """
         offsets = probe.offsets or probe.enabled_offsets
         address = probe.address + offsets[0] & (1 << process.bits) - 1
         each = self._programs.objects.at(process, address)
-        return each.name if each is not None else ""
+        return each.name if each is not None and (not module or each.answers_to(module)) else module
 
-    def remove_process(self, provider: model.Provider, pid: int) -> None:
+    def remove_process(self, provider: model.Provider, pid: int, module: str) -> None:
         operations = self.providers.get((pid, provider.name))
         if operations is None:
             return
@@ -370,4 +372,4 @@ class UsdtProviders:
             operations.provider.unregister()
             return
         for probe in provider.probes:
-            operations.discard(self._module(operations.process, probe), probe)
+            operations.discard(self._module(operations.process, probe, module), probe)

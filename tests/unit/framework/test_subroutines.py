@@ -186,8 +186,10 @@ def test_helper_names_frames(world) -> None:
     data = tracer.records()[0][1][0]
     assert data[32:64] == b"java frame\0\0\0".ljust(32, b"\0")
     world.framework.helpers.unload(100, generation)
-    with pytest.raises(ValueError, match="no helper generation"):
-        world.framework.helpers.unload(100, generation)
+    world.framework.helpers.unload(100, generation)
+    for pid, number in ((100, generation + 1), (101, generation)):
+        with pytest.raises(ValueError, match="no helper generation"):
+            world.framework.helpers.unload(pid, number)
 
 
 NAMED, ZERO, BAD = 'sets "one", %r1\nret %r1', "ret %r0", "setx 1, %r1\nldub [%r1], %r1\nret %r1"
@@ -223,33 +225,54 @@ def test_what_helpers_say_of_two_frames(world, clauses: list[tuple[str | None, l
 
 
 def test_as_many_helpers_as_there_may_be(make_world, monkeypatch) -> None:
+    """Clauses count, not their actions; and objects with providers, not the providers."""
+    from dif import limits
     from dof import writer
     from dof.model import Action, ActionKind, Attributes, Ecb, Probe, ProbeDesc, Program, Provider
-    from runtime.framework.execution import helpers as limits
 
-    monkeypatch.setattr(limits, "ACTIONS_MAX", 3)
-    monkeypatch.setattr(limits, "PROVIDERS_MAX", 1)
+    monkeypatch.setattr(limits, "HELPER_CLAUSES", 3)
+    monkeypatch.setattr(limits, "HELPER_DOFS", 2)
     world = make_world("translate")
-    helpers = world.framework.helpers
+    helpers, said, made = world.framework.helpers, [], []
+    helpers.tell = said.append
+
+    class Meta:
+        def provide_process(self, provider: Provider, pid: int, module: str) -> None:
+            made.append((provider.name, pid, module))
+
+        def remove_process(self, provider: Provider, pid: int, module: str) -> None:
+            made.remove((provider.name, pid, module))
+
+    world.framework.register_meta(Meta())
     action = Action(ActionKind.DIFEXPR, world.dif(NAMED, "string"))
 
     def naming(count: int) -> bytes:
-        clause = Ecb(ProbeDesc("dtrace", "helper", "ustack"), None, [action] * count)
-        return writer.write(Program(ecbs=[clause]))
+        clause = Ecb(ProbeDesc("dtrace", "helper", "ustack"), None, [action] * 9)
+        return writer.write(Program(ecbs=[clause] * count))
 
-    provider = writer.write(Program(providers=[
-        Provider("p", (Attributes(5, 5, 5),) * 5, [Probe("f", "go", 0x400100, [], [], [], [4], [], "s")])]))
+    def providers(*names: str) -> bytes:
+        probe = Probe("f", "go", 0x400100, [], [], [], [4], [], "s")
+        return writer.write(Program(providers=[Provider(name, (Attributes(5, 5, 5),) * 5, [probe])
+                                               for name in names]))
+
     assert not helpers.has_actions(100)
     first = helpers.load(100, naming(2), 0, 0)
-    with pytest.raises(ValueError, match="too many helper actions"):
+    with pytest.raises(ValueError, match="over 3 clauses"):
         helpers.load(100, naming(2), 0, 0)
     assert helpers.load(100, naming(1), 0, 0) == first + 1 and helpers.has_actions(100)
     helpers.unload(100, first)
     helpers.load(100, naming(2), 0, 0)
-    helpers.load(101, provider, 0, 0)
-    assert not helpers.has_actions(101)
-    with pytest.raises(ValueError, match="too many helper providers"):
-        helpers.load(101, provider, 0, 0)
+    assert len(said) == 1
+    one = helpers.load(101, providers("a", "b", "c"), 0, 0x1000, module="m")
+    helpers.load(101, providers("d"), 0, 0x2000)
+    helpers.load(101, providers("d"), 0, 0x2000)  # they are there already
+    assert len(said) == 1 and [helpers.has(101, at) for at in (0x1000, 0x2000, 0x3000)] == [True, True, False]
+    helpers.load(101, providers("e"), 0, 0x3000)
+    assert "over 2 objects" in said[1] and not helpers.has_actions(101)
+    assert made == [("a", 101, "m"), ("b", 101, "m"), ("c", 101, "m"), ("d", 101, "")]
+    helpers.unload(101, one)
+    helpers.load(101, providers("e", "pid", "x" * 54), 0, 0x3000)
+    assert made == [("d", 101, ""), ("e", 101, "")] and len(said) == 4
     helpers.duplicate(100, 102)
     helpers.duplicate(103, 104)
     helpers.forget(100)
@@ -264,10 +287,10 @@ def test_what_ends_takes_its_providers_along(world) -> None:
         def __init__(self) -> None:
             self.said: list[tuple[str, str, int]] = []
 
-        def provide_process(self, provider: Provider, pid: int) -> None:
+        def provide_process(self, provider: Provider, pid: int, module: str) -> None:
             self.said.append(("made", provider.name, pid))
 
-        def remove_process(self, provider: Provider, pid: int) -> None:
+        def remove_process(self, provider: Provider, pid: int, module: str) -> None:
             self.said.append(("gone", provider.name, pid))
 
     meta = Meta()

@@ -103,9 +103,9 @@ def test_no_load_reaches_a_device(engine: str, action: str, bad: int) -> None:
 @pytest.mark.parametrize("engine", ["translate", "interpret"])
 def test_strings_at_one_address_are_equal(engine: str) -> None:
     """Whatever is there: nothing has to be looked at."""
-    script = """BEGIN { trace(stringof((char *)8) == stringof((char *)8));
-        self->p = (char *)8; this->q = self->p; trace(stringof(self->p) != stringof(this->q)); bcopy((void *)8, alloca(1), pid - pid);
-        trace(strlen("ok")); exit(0); }"""
+    script = """BEGIN { trace(stringof((char *)8) == stringof((char *)8)); self->p = (char *)8;
+        this->q = self->p; trace(stringof(self->p) != stringof(this->q));
+        bcopy((void *)8, alloca(1), pid - pid); trace(strlen("ok")); exit(0); }"""
     assert [int(str(each)) for each in values(script, engine=engine)] == [1, 0, 2]
 
 

@@ -9,6 +9,8 @@ import compilers
 import pytest
 from usdt_programs import MAIN, OTHER, Toolchain, providers
 
+from dof.usdt import reading
+
 SCRIPT = """
 prov$target:::hit { @["hit"] = count(); }
 prov$target:::many /arg0 == 1 && arg6 == 7/ { @["many"] = count(); @last["arg7"] = max(arg7); }
@@ -57,3 +59,29 @@ def test_counts_are_the_programs_own(tmp_path: Path, machine: str, flags: str, l
     assert own[:4] == ["11", "4", "7", "1"] and own[4] != "0"
     counts = dict(line.split() for line in lines if line and not line[0].isdigit())
     assert counts == {"hit": own[0], "many": own[1], "both": own[2], "done": own[3], "arg7": "8"}
+
+
+SETTINGS = {"": True, "DTRACE_DOF_INIT_DISABLE=1": False, "DTRACE_DOF_INIT_DISABLE=": False,
+            "DTRACE_DOF_INIT_DEVNAME=/dev/null": False, "DTRACE_DOF_INIT_DEVNAME=/dev/dtrace/helper": True,
+            "DTRACE_DOF_INIT_DISABLED=1": True}
+
+
+def test_a_kernel_knows_only_what_is_registered(toolchain: Toolchain) -> None:
+    """Neither when it is asked before the program runs, nor later; nor of a program that cannot register."""
+    objects = [toolchain.compile("main.c", MAIN), toolchain.compile("other.c", OTHER)]
+    generated = toolchain.link_probes(*objects)
+    program = toolchain.program(*objects, generated)
+    script = 'prov*:::dashed-name { printf("fired\\n"); }'
+    for setting, registered in SETTINGS.items():
+        name, _equals, value = setting.partition("=")
+        variables = {name: value} if name else {}
+        for words in (["-Zn", script, "-c", program], ["-Zn", script, "-c", f"env {setting} {program}"]):
+            done = atonce.run(["dtrace", "-q", *words], variables=None if "env" in words[-1] else variables)
+            assert ("fired" in done.stdout) is registered, (words, setting)
+        listed = atonce.run(["dtrace", "-l", "-P", "prov$target", "-c", program], variables=variables)
+        assert ("dashed-name" in listed.stdout) is registered, setting
+    mute = Path(toolchain.path("mute"))  # what it opens is no device
+    mute.write_bytes(Path(program).read_bytes().replace(b"/dev/dtrace/helper", b"/dev/dtrace/nobody"))
+    mute.chmod(0o755)
+    assert any(each.name == "dashed-name" for each in reading.probes_of(str(mute)))
+    assert "fired" not in atonce.run(["dtrace", "-qZn", script, "-c", mute]).stdout

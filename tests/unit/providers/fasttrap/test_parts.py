@@ -132,16 +132,6 @@ def test_returns() -> None:
         fired.clear()
 
 
-def test_names_of_providers() -> None:
-    """With a process' number and a NUL they have 64 bytes of a kernel's; none is the pid provider's."""
-    programs: Any = SimpleNamespace(kernel=SimpleNamespace(processes={}))
-    providers = usdt.UsdtProviders(programs)
-    for name, why in (("pid", "cannot be named pid"), ("x" * 54, f"the name {'x' * 54} is too long")):
-        with pytest.raises(ValueError, match=why):
-            providers.provide_process(model.Provider(name, usdt.DEFAULT_ATTRIBUTES), 7)
-    providers.provide_process(model.Provider("x" * 53, usdt.DEFAULT_ATTRIBUTES), 7)  # of none that lives
-
-
 def test_a_provider_stays_as_long_as_a_part_of_its_program() -> None:
     """What two libraries of a process offer under one name is gone when both are unloaded."""
     process = SimpleNamespace(pid=7, space=object(), identity=SimpleNamespace(owner=0),
@@ -150,10 +140,10 @@ def test_a_provider_stays_as_long_as_a_part_of_its_program() -> None:
                                     tracepoints=SimpleNamespace(of=lambda _process: None))
     providers, shop = usdt.UsdtProviders(programs), model.Provider("shop", usdt.DEFAULT_ATTRIBUTES)
     for change in (providers.provide_process, providers.provide_process, providers.remove_process):
-        change(shop, 7)
+        change(shop, 7, "")
         assert "shop7" in programs.registry.providers
     for _ in range(2):
-        providers.remove_process(shop, 7)
+        providers.remove_process(shop, 7, "")
         assert not programs.registry.providers
 
 
@@ -171,7 +161,7 @@ def test_a_disabled_probe_has_no_traps() -> None:
     shop = model.Provider("shop", usdt.DEFAULT_ATTRIBUTES)
     shop.probes.append(model.Probe("sell", "sold", 0x1000, offsets=[5, 9], enabled_offsets=[2]))
     providers = usdt.UsdtProviders(programs)
-    providers.provide_process(shop, 7)
+    providers.provide_process(shop, 7, "")
     operations = providers.providers[7, "shop"]
     probe, = operations.provider.probes.values()
     counted: list[object] = []
@@ -210,14 +200,14 @@ def test_counters_of_tracers() -> None:
 def test_a_provider_is_made_once_for_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
     notes: Any = {"noted": ["probe"]}
     monkeypatch.setattr(discovery, "offer_of", lambda elf: discovery.Offer(
-        [(0x40, b"DOF", ["shop", "stock"])], notes))
+        [(0x40, b"DOF", ["shop", "stock"])], True, notes))
     loaded: list[tuple[object, ...]] = []
     noted: list[tuple[object, ...]] = []
 
     class File:
         elf, path = None, "/bin/shop"
-    each: Any = SimpleNamespace(file=File(), bias=0x1000)
-    processes = {pid: SimpleNamespace(pid=pid, space=object()) for pid in (7, 17, 8)}
+    each: Any = SimpleNamespace(file=File(), bias=0x1000, name="shop")
+    processes = {pid: SimpleNamespace(pid=pid, space=object(), environment=[]) for pid in (7, 17, 8)}
     programs: Any = SimpleNamespace(kernel=SimpleNamespace(processes=processes),
                                     objects=SimpleNamespace(of=lambda process: [each]))
     helper: Any = SimpleNamespace(load_early=lambda process, *rest: loaded.append((process.pid, *rest)))
@@ -226,7 +216,7 @@ def test_a_provider_is_made_once_for_each_process(monkeypatch: pytest.MonkeyPatc
     made = discovery.Discovery(programs, helper, usdt)
     monkeypatch.setattr(discovery, "may_trace", lambda who, process: True)
     made.seek(ProbeDesc("shop7", "", "", ""), None)
-    assert [row[0] for row in loaded] == [7] and loaded[0] == (7, b"DOF", 0x1000, 0x1040)
+    assert [row[0] for row in loaded] == [7] and loaded[0] == (7, b"DOF", 0x1000, 0x1040, "shop")
     assert noted == []
     made.seek(ProbeDesc("stock7", "", "", ""), None)  # of the same object
     assert len(loaded) == 2
@@ -237,7 +227,7 @@ def test_a_provider_is_made_once_for_each_process(monkeypatch: pytest.MonkeyPatc
     assert noted == [(7, "noted", ["probe"]), (17, "noted", ["probe"]), (8, "noted", ["probe"])]
     made.forget(processes[7])  # type: ignore[arg-type]
     made.loaded(processes[7], each)  # type: ignore[arg-type]
-    assert (loaded[2:], noted[3:]) == ([(7, b"DOF", 0x1000, 0x1040)], [(7, "noted", ["probe"])])
+    assert (loaded[2:], noted[3:]) == ([(7, b"DOF", 0x1000, 0x1040, "shop")], [(7, "noted", ["probe"])])
     made.loaded(processes[8], each)  # type: ignore[arg-type]
     assert len(noted) == 4
 
@@ -390,13 +380,14 @@ def test_a_thread_that_stopped_at_a_tracepoint_of_arm64() -> None:
 def test_dof_that_was_found_before_its_program_registers_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not loaded twice, but anew for a program that was executed since."""
     loads: list[int] = []
-    helpers: Any = SimpleNamespace(forget=lambda pid: None,
+    helpers: Any = SimpleNamespace(forget=lambda pid: None, has=lambda pid, address: address == 72,
                                    load=lambda pid, *_more: loads.append(pid) or len(loads))
     monkeypatch.setattr(usdt, "load_size", lambda data, order: 8)
-    device = usdt.HelperDevice(helpers)
+    device = usdt.HelperDevice(helpers, print)
     processes: list[Any] = [SimpleNamespace(pid=pid, processor=SimpleNamespace(order="<")) for pid in (7, 64)]
     for process in processes:
-        device.load_early(process, b"DOF", 0, 64)
+        device.load_early(process, b"DOF", 0, 64, "m")
+        device.load_early(process, b"DOF", 0, 72, "m")  # it has registered that one already
     device.forget(7)
     threads: list[Any] = [SimpleNamespace(
         pid=each.pid, process=each, read=lambda address, size: struct.pack(usdt.HELPER, b"m", 0, 64)[:size])

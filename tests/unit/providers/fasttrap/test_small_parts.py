@@ -93,11 +93,11 @@ def offered() -> tuple[Any, Any]:
                             convention=SimpleNamespace(argument=lambda thread, index, called: 0x100 + index))
     process = SimpleNamespace(pid=7, bits=32, space=object(), identity=SimpleNamespace(owner=0),
                               zone=SimpleNamespace(id=0))
+    library = SimpleNamespace(name="libshop.so.1", answers_to=lambda name: name == "libshop.so")
     programs: Any = SimpleNamespace(
         kernel=SimpleNamespace(processes={7: process}, current=SimpleNamespace(pc=0x2000, regs=None)),
         registry=Registry(), tracepoints=SimpleNamespace(of=lambda _process: space),
-        objects=SimpleNamespace(at=lambda _process, address: SimpleNamespace(name="libshop.so")
-                                if address < 1 << 32 else None))
+        objects=SimpleNamespace(at=lambda _process, address: library if address < 1 << 32 else None))
     return usdt.UsdtProviders(programs), programs
 
 
@@ -110,20 +110,38 @@ def test_a_library_that_goes_takes_its_probes_along() -> None:
     second.probes += [model.Probe("sell", "sold", 0x2000, offsets=[1]),
                       model.Probe("sell", "told", 0x2000, enabled_offsets=[3])]
     for each in (first, second, first):
-        providers.provide_process(each, 7)
+        providers.provide_process(each, 7, "")
     operations = providers.providers[7, "shop"]
 
     def places() -> dict[str, list[int]]:
         return {probe.name: found for probe, found in operations.places()}
     assert places() == {"sold": [0x1005, 0x1009, 0x2001], "asked": [0x10, 4], "told": [0x2003]}
     first.probes.append(model.Probe("sell", "never", 0x3000, offsets=[1]))
-    providers.remove_process(first, 7)
+    providers.remove_process(first, 7, "")
     assert places() == {"sold": [0x2001], "told": [0x2003]}
-    providers.remove_process(first, 7)
+    providers.remove_process(first, 7, "")
     assert places() == {"sold": [0x2001], "told": [0x2003]}
-    providers.remove_process(second, 7)
+    providers.remove_process(second, 7, "")
     assert "shop7" not in programs.registry.providers
-    providers.remove_process(second, 7)
+    providers.remove_process(second, 7, "")
+
+
+@pytest.mark.parametrize(("address", "module", "expected"), [
+    (0x1000, "", "libshop.so.1"), (0x1000, "libshop.so", "libshop.so.1"), (0x1000, "tea", "tea"),
+    ((1 << 32) - 4, "", "libshop.so.1"), (1 << 32, "tea", "tea"), (1 << 32, "", "")])
+def test_modules_are_what_programs_call_them(address: int, module: str, expected: str) -> None:
+    """Unless that is another name of the file that the code is in; code that is made has no file."""
+    providers, _programs = offered()
+    providers._programs.kernel.processes[7].bits = 64
+    shop = model.Provider("shop", usdt.DEFAULT_ATTRIBUTES)
+    shop.probes.append(model.Probe("sell", "sold", address, offsets=[0]))
+    providers.provide_process(shop, 7, module)
+    probes = providers.providers[7, "shop"].provider.probes
+    assert list(probes) == [(expected, "sell", "sold")]
+    providers.provide_process(shop, 7, "m2")
+    assert list(probes) == [(expected, "sell", "sold"), ("m2", "sell", "sold")]
+    providers.remove_process(shop, 7, module)
+    assert list(probes) == [("m2", "sell", "sold")]
 
 
 def test_arguments_of_a_programs_probe() -> None:
@@ -131,7 +149,7 @@ def test_arguments_of_a_programs_probe() -> None:
     providers, programs = offered()
     shop = model.Provider("shop", usdt.DEFAULT_ATTRIBUTES)
     shop.probes.append(model.Probe("sell", "sold", 0x1000, offsets=[5], mapping=[2, 0]))
-    providers.provide_process(shop, 7)
+    providers.provide_process(shop, 7, "")
     operations = providers.providers[7, "shop"]
     probe, = operations.provider.probes.values()
     assert [operations.getarg(probe, index) for index in range(4)] == [0x102, 0x100, 0, 0]
@@ -245,7 +263,7 @@ def test_the_device_of_programs(number: int, memory: bytes, result: int,
 
     def load(_pid: int, dof: bytes, *_more: object) -> int:
         if memory.startswith(b"broken"):
-            raise DofError("header", "too much", errno.E2BIG)
+            raise DofError("header", "too \33 much", errno.E2BIG)
         if memory.startswith(b"wrong"):
             raise ValueError
         return 5
@@ -258,12 +276,15 @@ def test_the_device_of_programs(number: int, memory: bytes, result: int,
         read=lambda address, size: bytes(size) if address < 0x1000 or address > 0x9000 else
         Memory(bytes(data)).read(address, size))
     helpers: Any = SimpleNamespace(load=load, unload=lambda pid, number: unloaded.append(number))
-    device = usdt.HelperDevice(helpers)
+    said: list[str] = []
+    device = usdt.HelperDevice(helpers, said.append)
     argument = 9 if number == usdt.REMOVE_DOF else 0x1000
     try:
         assert device.ioctl(thread, number, argument) == result
     except SyscallError as error:
         assert error.errno == result
+    told = "process 7: its DOF is refused: header: too \\x1b much"
+    assert said == ([told] if memory.startswith(b"broken") else [])
     assert unloaded == ([9] if result == 0 and not number & 1 else [])
     if number & 0xFFFFFFFF == usdt.FREEBSD_ADD_DOF:
         assert data == bytes(84) + b"\5\0\0\0"
