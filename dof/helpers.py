@@ -11,6 +11,8 @@ from dif.records import NamedTuple
 from dof.format import DofError
 from dof.model import USTACK_HELPER, Ecb, Program, Provider
 
+DEVICE = "/dev/dtrace/helper"  # with which programs register their DOF
+
 
 class Taken(NamedTuple):
     """How many clauses that name stack frames a process has, and how many objects with providers."""

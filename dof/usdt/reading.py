@@ -131,9 +131,10 @@ def from_notes(elf: ElfFile) -> list[FoundProbe]:
 
 
 def _note_type(operand: str) -> str:
+    """The type of an argument: a long double is read as a double (runtime.providers.fasttrap)."""
     size = operand.split("@", 1)[0]
     if size.endswith("f"):
-        return "float" if size == "4f" else "double"
+        return "float" if size.removeprefix("-") == "4f" else "double"
     try:
         return NOTE_TYPES.get(int(size), "uint64_t")
     except ValueError:

@@ -276,16 +276,16 @@ def inet_ntoa6(firing: Firing, address: int) -> int:
     return firing.new_string_at_end(text, addresstext.IPV6_ROOM)
 
 
-_AF_INET = 2
-_AF_INET6 = {"illumos": (26, 10), "freebsd": (28, 10)}  # of that kernel, and of the programs here
+# AF_INET6 of a target's kernel, and of the programs here.
+_WIDE_FAMILIES = {"illumos": (26, 10), "freebsd": (28, 10)}
 
 
 def inet_ntop(firing: Firing, family: int, address: int) -> int:
     """inet_ntop(): of AF_INET, or of AF_INET6 by the target's number or the programs'.  ILLOP for another."""
     family &= 0xFFFFFFFF
-    if family == _AF_INET:
+    if family == 2:  # AF_INET
         return inet_ntoa(firing, address)
-    if family not in _AF_INET6[firing.environment.platform.target]:
+    if family not in _WIDE_FAMILIES[firing.environment.platform.target]:
         raise DifFault(FaultKind.ILLOP)
     return firing.new_string_at_end(addresstext.ipv6(firing.load(address, 16)), addresstext.IPV6_ROOM)
 

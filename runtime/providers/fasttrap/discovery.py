@@ -18,9 +18,9 @@ from dof.elf import ElfError, ElfFile
 from dof.files import dof_objects
 from dof.format import DofError
 from dof.globs import is_glob, matcher
+from dof.helpers import DEVICE
 from dof.reader import read
 from dof.usdt.reading import FoundProbe, from_dof, from_notes
-from runtime.providers.fasttrap.module import HELPER_DEVICE
 from runtime.providers.fasttrap.pid import may_trace
 from runtime.providers.fasttrap.wanted import Wanted
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.usdt import HelperDevice, UsdtProviders
 
 
-_DEVICE = os.fsencode(HELPER_DEVICE)
+_DEVICE = os.fsencode(DEVICE)
 
 
 class Offer(Record):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dof.globs import is_glob
+from dof.helpers import DEVICE
 from dof.model import ProbeDesc
 from runtime.framework.probes.privileges import Privilege
 from runtime.framework.probes.registry import Operations, attributes
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from runtime.providers.fasttrap.fasttrap import Fasttrap
     from runtime.providers.fasttrap.listing import Past
 
-HELPER_DEVICE = "/dev/dtrace/helper"
 _ATTRIBUTES = attributes(*["Private/Private/Unknown"] * 5)
 
 
@@ -42,7 +42,7 @@ class FasttrapModule(Operations):
 
     def attach(self, kernel: Kernel) -> None:
         """Let programs of a kernel that has booted register helper DOF."""
-        kernel.devices[HELPER_DEVICE] = self
+        kernel.devices[DEVICE] = self
         kernel.reports.setdefault("dtrace", {})["fasttrap"] = lambda: self.report(kernel.current.process)
 
     def load(self) -> Fasttrap:

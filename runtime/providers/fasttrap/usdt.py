@@ -159,11 +159,26 @@ class UsdtProvider(Operations):
         if self.provider.lookup(each.name, found.function, found.name) is not None:
             return
         sites = [site + each.bias for site in found.sites]
-        readers = {site: _readers(operands, each)
+        readers = {site: self._readers(operands, each)
                    for site, operands in zip(sites, found.operands, strict=True)}
         self.provider.create(each.name, found.function, found.name, UsdtProbe(
             found.native, found.xlated, found.mapping, sites, [], readers,
             [semaphore + each.bias for semaphore in found.semaphores]))
+
+    def _readers(self, operands: str, each: LoadObject) -> list[Read]:
+        read: Callable[[int, str], Read] = partial(
+            reader, bias=each.bias, bits=each.file.bits, symbol=each.file.symbol_address)
+        if each.file.elf.machine == EM_AARCH64:
+            from runtime.providers.fasttrap.instructions.arm64operands import reader as read
+        readers = []
+        for size, operand in split(operands):
+            try:
+                readers.append(read(size, operand))
+            except OperandError:
+                readers.append(_nothing)
+                self._programs.kernel.budgets.tell(
+                    f"{each.name}: notes of probes name places that cannot be read: these arguments are 0")
+        return readers
 
     def discard(self, module: str, described: model.Probe) -> None:
         """Undo `add`; a probe that has no sites left is removed."""
@@ -270,20 +285,6 @@ class UsdtProvider(Operations):
 def _arg(probe: Probe) -> UsdtProbe:
     assert isinstance(probe.arg, UsdtProbe)
     return probe.arg
-
-
-def _readers(operands: str, each: LoadObject) -> list[Read]:
-    read: Callable[[int, str], Read] = partial(
-        reader, bias=each.bias, bits=each.file.bits, symbol=each.file.symbol_address)
-    if each.file.elf.machine == EM_AARCH64:
-        from runtime.providers.fasttrap.instructions.arm64operands import reader as read
-    readers = []
-    for size, operand in split(operands):
-        try:
-            readers.append(read(size, operand))
-        except OperandError:
-            readers.append(_nothing)
-    return readers
 
 
 def _read_all(probe: Probe, readers: list[Read]) -> Act:

@@ -31,6 +31,7 @@ from runtime.kernel.cpu.emulator import ERROR_USER
 from runtime.kernel.cpu.translation import SYSCALL
 from runtime.kernel.memory.physical import PAGE
 from runtime.programs.abi import VECTOR_HALVES, elsewhere
+from runtime.providers.fasttrap.instructions.arm64operands import vector
 from runtime.providers.fasttrap.instructions.space import Act, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import Copy, Plan, Treatment, refused
 
@@ -382,13 +383,6 @@ def _back(at: int, target: int) -> bytes:
 
 
 # -- calls of functions -----------------------------------------------------------------------------
-
-def vector(thread: Thread, number: int) -> int:
-    """Return a vector register of a thread, which is loaded."""
-    engine = thread.process.processor.engine
-    assert isinstance(engine, ArmEngine)
-    return engine.read_register(REG_Q0 + number, 16)
-
 
 class ArmConvention:
     """How functions are called."""

@@ -1,17 +1,20 @@
-"""Arguments of stapsdt notes: `-4@%edi 8@-80(%rbx) 8@$5 8@counter(%rip)` (SystemTap's wiki).
+"""Arguments of stapsdt notes: `-4@%edi 8@-80(%rbx) 8@$5 8@counter(%rip) 8f@%xmm0` (SystemTap's wiki).
 
 Each is SIZE@OPERAND, the operand as the GNU assembler writes it; a negative
-size means signed, a trailing `f` floating point.  arm64operands.py reads those of AArch64.
+size means signed, a trailing `f` floating point.  Of such a number the value is its bits; a long double
+becomes a double first.  arm64operands.py reads those of AArch64.
 """
 
 from __future__ import annotations
 
+import math
 import re
+import struct
 from collections.abc import Callable, MutableSequence
 from typing import TYPE_CHECKING
 
 from dif.arithmetic import MASK
-from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP
+from runtime.kernel.cpu.x86.engine import RAX, RBP, RBX, RCX, RDI, RDX, REG_XMM0, RSI, RSP, Engine
 
 if TYPE_CHECKING:
     from runtime.kernel.process.thread import Thread
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
 Registers = MutableSequence[int]  # by the numbers of runtime.kernel.cpu.x86.engine, cpu.arm64.registers
 Read = Callable[["Thread", Registers], int]
 
-_ARGUMENT = re.compile(r"(-?[1248])(f?)@(\S+(?:,\s*\S+)*?)(?=\s+-?[1248]f?@|\s*$)")
+_ARGUMENT = re.compile(r"(-?\d+)(f?)@(\S+(?:,\s*\S+)*?)(?=\s+-?\d+f?@|\s*$)")
+_VECTOR = re.compile(r"%[xy]mm(\d|1[0-5])")
+_LONG_DOUBLES = frozenset((12, 16))  # bytes that x87's 10 take
 _CONSTANT = re.compile(r"\$(-?(?:0x[0-9a-f]+|\d+))", re.IGNORECASE)
 _MEMORY = re.compile(r"(?P<symbol>[A-Za-z_.$][\w.$@]*)?(?P<offset>[+-]?(?:0x[0-9a-f]+|\d+))*"
                      r"(?:\((?P<base>%\w+)?(?:,\s*(?P<index>%\w+))?(?:,\s*(?P<scale>[1248]))?\))?")
@@ -47,8 +52,9 @@ class OperandError(ValueError):
 
 
 def split(arguments: str) -> list[tuple[int, str]]:
-    """(size, operand) of each argument; size 0 for floating point, which D has no use for."""
-    return [(0 if match[2] else int(match[1]), match[3].strip()) for match in _ARGUMENT.finditer(arguments)]
+    """(size, operand) of each argument; the bits of floating-point numbers have no sign."""
+    return [(abs(int(match[1])) if match[2] else int(match[1]), match[3].strip())
+            for match in _ARGUMENT.finditer(arguments)]
 
 
 def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str], int | None]) -> Read:
@@ -57,13 +63,15 @@ def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str]
     `bias` is what to add to the file's addresses; `symbol(name)` the address
     of a symbol in the file.  Raises OperandError for an unknown form.
     """
-    if size == 0:
-        return lambda thread, regs: 0
-    extend = extension(size)
+    extend, width = extension(size), abs(size)
     constant = _CONSTANT.fullmatch(operand)
     if constant:
         value = extend(int(constant[1], 0))
         return lambda thread, regs: value
+    in_vector = _VECTOR.fullmatch(operand)
+    if in_vector:
+        register = int(in_vector[1])
+        return lambda thread, regs: extend(vector(thread, register))
     if operand.startswith("%"):
         known = REGISTERS.get(operand[1:])
         if known is None:
@@ -71,18 +79,44 @@ def reader(size: int, operand: str, bias: int, bits: int, symbol: Callable[[str]
         number, shift = known
         return lambda thread, regs: extend(regs[number] >> shift)
     effective = _address(operand, bias, bits, symbol)
-    width = abs(size)
     return lambda thread, regs: extend(int.from_bytes(thread.read(effective(regs), width), "little"))
 
 
+def vector(thread: Thread, number: int) -> int:
+    """Return a vector register of a thread, which is loaded."""
+    engine = thread.process.processor.engine
+    assert isinstance(engine, Engine)
+    return engine.read_register(REG_XMM0 + number, 16)
+
+
 def extension(size: int) -> Callable[[int], int]:
-    """To 64 bits, as the argument's type asks."""
+    """To 64 bits, as the argument's type asks.  Raises OperandError for a size that none has."""
+    if size in _LONG_DOUBLES:
+        return lambda value: double(value >> 79 & 1, value >> 64 & 0x7FFF, value & MASK, 63)
+    if abs(size) not in (1, 2, 4, 8):
+        raise OperandError(f"an argument of {size} bytes")
     width = abs(size) * 8
     mask = (1 << width) - 1
     if size > 0:
         return lambda value: value & mask
     top = 1 << (width - 1)
     return lambda value: ((value & mask ^ top) - top) & MASK
+
+
+def double(sign: int, exponent: int, significand: int, point: int) -> int:
+    """The bits of the double that is nearest to a wider number.
+
+    Its exponent has 15 bits, as x87 and IEEE 754's binary128 have it; `point` bits of the significand lie
+    behind the point.
+    """
+    if exponent == 0x7FFF:
+        value = math.nan if significand & (1 << point) - 1 else math.inf
+    else:
+        try:
+            value = math.ldexp(significand, max(exponent, 1) - 0x3FFF - point)
+        except OverflowError:
+            value = math.inf
+    return int.from_bytes(struct.pack("<d", -value if sign else value), "little")
 
 
 def _address(operand: str, bias: int, bits: int,

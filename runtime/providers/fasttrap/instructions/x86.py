@@ -43,16 +43,14 @@ from runtime.kernel.cpu.x86.engine import (
     RCX,
     RDI,
     RDX,
-    REG_XMM0,
     RIP,
     RSI,
     RSP,
     SIGN,
     ZERO,
-    Engine,
 )
 from runtime.programs.abi import VECTOR_HALVES, elsewhere
-from runtime.providers.fasttrap.instructions.operands import Registers
+from runtime.providers.fasttrap.instructions.operands import Registers, vector
 from runtime.providers.fasttrap.instructions.scratch import REACH
 from runtime.providers.fasttrap.instructions.space import Act, Convention, TracedSpace, Tracepoint
 from runtime.providers.fasttrap.instructions.treatment import (
@@ -507,13 +505,6 @@ def borrow(instruction: CsInsn) -> Loan | None:
 
 ARGUMENTS = RDI, RSI, RDX, RCX, R8, R9
 GO_ARGUMENTS = RAX, RBX, RCX, RDI, RSI, R8, R9, R10, R11
-
-
-def vector(thread: Thread, number: int) -> int:
-    """Return a vector register of a thread, which is loaded."""
-    engine = thread.process.processor.engine
-    assert isinstance(engine, Engine)
-    return engine.read_register(REG_XMM0 + number, 16)
 
 
 class StackConvention:
