@@ -314,40 +314,34 @@ class Firing:
             raise DifFault(FaultKind.KPRIV, address)
         return text
 
-    def order(self, first: int, second: int, text: bytes | None = None) -> int:
+    def beginning(self, address: int, limit: int | None = None) -> tuple[bytes, DifFault | None]:
+        """Checked load of a string as far as that can be done, and the fault of the byte behind (or None).
+
+        Raises DifFault if the tracer may not load it.
+        """
+        if not self.kernel_access:
+            return self.string(address, limit), None
+        return self.memory.beginning(address, self.strsize if limit is None else limit)
+
+    def order(self, first: int, second: int, text: bytes | None = None, limit: int | None = None) -> int:
         """How two strings compare: below 0, 0, or above.  A NULL string compares as an empty one.
 
-        `text` is the second one if that is known.  Raises DifFault only for bytes that have to be looked at:
-        none if the two are at one address, and those up to the first difference otherwise.
+        `text` is the second one if that is known; of both at most `limit` (strsize) bytes count.  As in a
+        kernel (dtrace_strncmp) they are loaded side by side until they differ, and not at all if they are at
+        one address.  Raises DifFault for the first byte that cannot be; of two such the second string's.
         """
-        if first == second and self.kernel_access:
+        if limit == 0 or (first == second and self.kernel_access):
             return 0
-        try:
-            a = self.string(first) if first else b""
-            b = text if text is not None else self.string(second) if second else b""
-        except DifFault:
-            if not self.kernel_access:
-                raise
-            return self.order_bytes(first, second, self.strsize)
+        a, bad = self.beginning(first, limit) if first else (b"", None)
+        b, worse = (text, None) if text is not None else \
+            self.beginning(second, limit) if second else (b"", None)
+        if bad is not None or worse is not None:
+            differing = (at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
+            alike = next(differing, min(len(a), len(b)))
+            for fault, end in ((worse, len(b)), (bad, len(a))):
+                if fault is not None and alike == end:
+                    raise fault
         return (a > b) - (a < b)
-
-    def order_bytes(self, first: int, second: int, limit: int) -> int:
-        """As `order`, of at most `limit` bytes, which are loaded one by one from both (dtrace_strncmp).
-
-        Of two bad bytes the fault is about the second string's.
-        """
-        for at in range(limit if first != second else 0):
-            pair, bad = [], None
-            for start in (first, second):
-                try:
-                    pair.append(self.load(start + at & MASK, 1)[0] if start else 0)
-                except DifFault as fault:
-                    bad = fault
-            if bad is not None:
-                raise bad
-            if pair[0] != pair[1] or not pair[0]:
-                return pair[0] - pair[1]
-        return 0
 
     def store_integer(self, address: int, value: int, size: int) -> None:
         """Checked store of the lowest `size` bytes.  Raises DifFault (BADADDR, BADALIGN)."""

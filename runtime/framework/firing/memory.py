@@ -134,6 +134,13 @@ class Memory:
             return bytes(arena[at:end])
         return self._kernel_string(address, limit)
 
+    def beginning(self, address: int, limit: int) -> tuple[bytes, DifFault | None]:
+        """As `string`; if there is a bad byte, what is before it, and its fault."""
+        try:
+            return self.string(address, limit), None
+        except DifFault as fault:
+            return self.load(address, fault.address - address & MASK), fault
+
     def _kernel_string(self, address: int, limit: int) -> bytes:
         parts: list[bytes] = []
         step = 32

@@ -22,20 +22,23 @@ def strlen(firing: Firing, text: int) -> int:
     return len(firing.string(text))
 
 
-def _with_nul(firing: Firing, text: int) -> bytes:
-    """A string with its NUL, which it lacks if it fills strsize bytes."""
-    return (firing.string(text) + b"\0")[:firing.strsize]
-
-
 def strchr(firing: Firing, text: int, char: int) -> int:
-    """strchr(): the address of the first such character, its NUL included, or 0."""
-    found = _with_nul(firing, text).find(char & 0xFF)
+    """strchr(): the address of the first such character, its NUL included, or 0.
+
+    What is behind it is not looked at.
+    """
+    begun, bad = firing.beginning(text)
+    if bad is None:
+        begun = (begun + b"\0")[:firing.strsize]  # the NUL is missing if the text fills strsize bytes
+    found = begun.find(char & 0xFF)
+    if found < 0 and bad is not None:
+        raise bad
     return text + found if found >= 0 else 0
 
 
 def strrchr(firing: Firing, text: int, char: int) -> int:
     """strrchr(): the last one."""
-    found = _with_nul(firing, text).rfind(char & 0xFF)
+    found = (firing.string(text) + b"\0")[:firing.strsize].rfind(char & 0xFF)
     return text + found if found >= 0 else 0
 
 
@@ -57,8 +60,7 @@ def _search(firing: Firing, text_at: int, part_at: int, position: int | None, *,
         return text.rfind(part, 0, start + len(part)) if last else text.find(part, start)
     for at in range(start, -1, -1) if last else range(start, len(text)):
         known = text[at:at + len(part)]
-        if part.startswith(known) and not firing.order_bytes(
-                text_at + at + len(known), part_at + len(known), len(part) - len(known)):
+        if part.startswith(known) and firing.order(text_at + at, part_at, part, len(part)) == 0:
             return at
     return -1
 
@@ -82,28 +84,31 @@ def rindex(firing: Firing, text: int, part: int, position: int | None = None) ->
 def strtok(firing: Firing, text: int, separators: int) -> int:
     """strtok(): the next token; with a NULL string, of the text of the call before.
 
-    At the end of a text that is cut off at strsize an empty token comes before NULL.
+    At the end of a text that is cut off at strsize an empty token comes before NULL.  What is behind the
+    token is not looked at.
     """
     room = firing.strsize
     apart = firing.string(separators)
     firing.require_scratch(room)
     if text:
-        rest = firing.string(text)
+        rest, bad = firing.beginning(text)
         left = room
     else:
         text = firing.strtok
         left = firing.strtok_left if text else 0
-        rest = firing.memory.string(text, left) if left else b""
+        rest, bad = firing.memory.beginning(text, left)
     token_start = len(rest) - len(rest.lstrip(apart)) if apart else 0
     # A kernel finds the end by the NUL that it read last: of the text, or, if nothing is left of that, of the
     # separators.  Where strsize cut that one off, there is one more token, an empty one.
     cut = len(rest) == left if left else len(apart) == room
-    if token_start == len(rest) and not (cut and text):
+    if token_start == len(rest) and not (cut and text) and bad is None:
         firing.strtok = firing.strtok_left = 0
         return 0
     end = token_start
     while end < len(rest) and rest[end] not in apart and end - token_start < room - 1:
         end += 1
+    if end == len(rest) and end - token_start < room - 1 and bad is not None:
+        raise bad
     firing.strtok, firing.strtok_left = text + end, left - end
     return firing.new_string(rest[token_start:end], room)
 
@@ -161,7 +166,10 @@ def strtoll(firing: Firing, text: int, base: int = 10) -> int:
     radix = _base(base)
     from runtime.framework.values import jsonpath
 
-    return jsonpath.number(firing.string(text), radix) & MASK
+    begun, bad = firing.beginning(text)
+    if bad is not None and jsonpath.number(begun + b"0", radix) != jsonpath.number(begun + b"1", radix):
+        raise bad  # of the next byte, which matters
+    return jsonpath.number(begun, radix) & MASK
 
 
 def lltostr(firing: Firing, value: int, base: int = 10) -> int:

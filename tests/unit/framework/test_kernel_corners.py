@@ -548,6 +548,31 @@ def test_what_is_behind_strsize_is_looked_at_only_if_it_matters(world, name: str
         assert records == [(1, [(KERNEL + found).to_bytes(8, "little")])]
 
 
+@pytest.mark.parametrize(("name", "value", "memory", "expected"), [
+    ("strchr", "b", b"abc", KERNEL + 1), ("strchr", "c", b"abc", KERNEL + 2), ("strchr", "x", b"abc", None),
+    ("strchr", "\0", b"abc", None), ("strrchr", "b", b"abc", None),
+    ("strtok", ",", b",ab,c", b"ab"), ("strtok", ",", b"abc", None), ("strtok", ",", b",,,", None),
+    ("strtok", "", b"abc", None), ("strtoll", 10, b"12 ", 12), ("strtoll", 10, b"12", None),
+    ("strtoll", 10, b"12a", 12), ("strtoll", 16, b"12a", None), ("strtoll", 16, b"0", None),
+    ("strtoll", 16, b"0xg", 0), ("strtoll", 10, b"  -", None), ("strtoll", 10, b"-z", 0),
+    ("strtoll", 8, b"78", 7)])
+def test_a_string_is_looked_at_as_far_as_it_matters(world, name: str, value: str | int, memory: bytes,
+                                                    expected: int | bytes | None) -> None:
+    """Behind it there is no memory: what is found, or ends, before that is right; else that is the fault."""
+    separators = value.encode() if isinstance(value, str) else b""
+    world.host.memory.add(KERNEL, memory)
+    world.host.memory.add(KERNEL + 64, separators + b"\0")
+    second = KERNEL + 64 if name == "strtok" else ord(value) if isinstance(value, str) else value
+    text = (f"setx {KERNEL}, %r1\npushtv ctf, %r0, %r1\nsetx {second}, %r2\npushtv ctf, %r0, %r2\n"
+            f"call {name}, %r1\nret %r1")
+    records = run(world, world.trace(text, string(8) if name == "strtok" else "long"))
+    if expected is None:
+        assert fault(records) == (FaultKind.BADADDR, KERNEL + len(memory))
+    else:
+        data = expected.ljust(8, b"\0") if isinstance(expected, bytes) else expected.to_bytes(8, "little")
+        assert records == [(1, [data])]
+
+
 @pytest.mark.parametrize(("target", "taken"), [("illumos", {2, 10, 26}), ("freebsd", {2, 10, 28})])
 @pytest.mark.parametrize("family", [0, 1, 2, 3, 9, 10, 11, 25, 26, 27, 28, 29, 42])
 @pytest.mark.parametrize("engine", ["interpret", "translate"])
