@@ -214,7 +214,7 @@ class _ClauseWriter:
         expression = self.names.add("expression", actions.expression)
         kept = self._kept(
             f"{expression}(f, {self.names.add('action', action)}, {value.text}, {self._limit})")
-        return kept if action.size else value.text  # of no bytes: may it look there?
+        return kept if action.size else value.text  # of no bytes the tracer's right to look there is checked
 
     def _kept(self, text: str) -> str:
         name = f"k{self.serial}_{self.position}"

@@ -48,9 +48,9 @@ class Code:
     def chunk(self) -> int:
         """The chunk size that its largest dynamic variable needs, as far as the text tells; 0: it has none.
 
-        It tells the size of a by-reference tuple member by a setx before the push.  As in a kernel
-        (dtrace_difo_chunksize), nothing counts from the first member on whose size it does not tell, or
-        that is larger than memory.
+        A setx before its push tells the size of a by-reference tuple member.  As in a kernel
+        (dtrace_difo_chunksize), nothing counts from the first member on whose size is not told, or is more
+        than any memory.
         """
         largest = 0
         stack: list[int] = []

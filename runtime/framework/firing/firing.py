@@ -332,16 +332,25 @@ class Firing:
         """
         if limit == 0 or (first == second and self.kernel_access):
             return 0
+        try:
+            a = self.string(first, limit) if first else b""
+            b = text if text is not None else self.string(second, limit) if second else b""
+        except DifFault:
+            a, b = self._differing(first, second, text, limit)
+        return (a > b) - (a < b)
+
+    def _differing(self, first: int, second: int, text: bytes | None,
+                   limit: int | None) -> tuple[bytes, bytes]:
+        """What is before the bad bytes of two strings, if they differ there.  Raises DifFault otherwise."""
         a, bad = self.beginning(first, limit) if first else (b"", None)
         b, worse = (text, None) if text is not None else \
             self.beginning(second, limit) if second else (b"", None)
-        if bad is not None or worse is not None:
-            differing = (at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
-            alike = next(differing, min(len(a), len(b)))
-            for fault, end in ((worse, len(b)), (bad, len(a))):
-                if fault is not None and alike == end:
-                    raise fault
-        return (a > b) - (a < b)
+        unlike = (at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
+        alike = next(unlike, min(len(a), len(b)))
+        for fault, end in ((worse, len(b)), (bad, len(a))):
+            if fault is not None and alike == end:
+                raise fault
+        return a, b
 
     def store_integer(self, address: int, value: int, size: int) -> None:
         """Checked store of the lowest `size` bytes.  Raises DifFault (BADADDR, BADALIGN)."""
