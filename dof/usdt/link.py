@@ -34,7 +34,6 @@ from dof.usdt.instructions import InstructionSet
 from dof.usdt.machines import select
 from dof.usdt.output import generate_object
 from dof.usdt.plan import Plan, make_plan, stub_symbol
-from dof.usdt.semaphores import generate_semaphores
 from dof.usdt.sites import (
     ALIAS_PREFIX,
     PREFIX,
@@ -47,7 +46,7 @@ from dof.usdt.sites import (
     references,
 )
 
-__all__ = ["NOTES", "TARGETS", "LinkError", "link", "link_semaphores"]
+__all__ = ["NOTES", "TARGETS", "LinkError", "link"]
 
 TARGETS = ("linux", "illumos", "freebsd")
 NOTES = ("no", "yes", "semaphores")
@@ -115,16 +114,6 @@ def _copied(inputs: Inputs, paths: Sequence[str], output: str) -> Library | None
         raise LinkError(f"{output} would be a copy of an archive with its probes, but there are {len(paths)}"
                         " files: give one archive alone, or -o the name of an object")
     return inputs.libraries[0]
-
-
-def link_semaphores(providers: Sequence[ProviderDefinition], objects: Sequence[str], output: str, *,
-                    bits: int | None = None) -> None:
-    """Write the semaphores of probes that are notes; `objects` only tell the machine.
-
-    Raises LinkError, OSError.
-    """
-    machine = _machine(open_inputs(objects).objects, bits)
-    write({output: generate_semaphores(providers, machine)})
 
 
 def _machine(objects: list[ProbeObject], bits: int | None) -> InstructionSet:

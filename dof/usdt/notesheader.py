@@ -4,40 +4,107 @@ Each probe is a `nop` and a note in .note.stapsdt (see dof.usdt.stapsdt), made b
 probe stands: nothing has to be done to objects.  Whether anyone listens is told by a semaphore, a counter of
 16 bits in section .probes named PROVIDER_PROBE_semaphore.  Each object has it as a weak symbol; the object
 that -G makes for such headers has it as a strong one.
+
+The C compiler knows the type of each argument where the probe stands, so the header needs their number only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition, function_name
+from dof.usdt.definition import ProbeDefinition, ProviderDefinition, function_name
 from dof.usdt.header import framed, macro, switched
 
-# What an argument points to must be in memory when a tracer looks there: hence each site's "memory".
-# A site and the beginning of its note, and what follows the operands.  "?" puts the note into the group of
-# the function: a copy of an inline function that the linker drops takes its notes along.
-_NOTES = """\
+# A project that makes errors of its warnings means its own code by that.
+SYSTEM = "#if defined(__GNUC__)\n#pragma GCC system_header\n#endif\n"
+
+# An argument in a note is a sign, a size in bytes, "f" for floating point, "@", and a place: -4@%edi, 8f@(%rax).
+# The compiler packs what precedes the place into one number: the last digit of the size as a character,
+# and from bit 8 on whether it has a sign, is floating, and has a 1 before its last digit.  The assembler
+# unpacks it: .fill writes a character once or not at all.
+#
+# C++ finds types by templates, C by the operator "," and __builtin_classify_type: both make a pointer of an
+# array.  Floating point is class 8; of classes 1 to 4, integers, the type itself says whether it is signed.
+#
+# "?" puts a note into the group of the function: a copy of an inline function that the linker drops takes its
+# notes along.
+NOTES = """\
 #if _DTRACE_VERSION && !defined(_DTRACE_NOTE)
 #ifdef\t__LP64__
 #define\t_DTRACE_ADDRESS "\\t.8byte "
-#define\t_DTRACE_WORD "8@"
-#define\t_DTRACE_WIDE "nor"
 #else
 #define\t_DTRACE_ADDRESS "\\t.4byte "
-#define\t_DTRACE_WORD "4@"
-#define\t_DTRACE_WIDE "no"
 #endif
-#ifdef\t__x86_64__
-#define\t_DTRACE_FLOAT(type) type
-#define\t_DTRACE_FLOATS "x"
+#define\t_DTRACE_STRING(...) _DTRACE_QUOTED(__VA_ARGS__)
+#define\t_DTRACE_QUOTED(...) #__VA_ARGS__
+#if defined(STAP_SDT_ARG_CONSTRAINT)
+#define\t_DTRACE_FEW _DTRACE_STRING(STAP_SDT_ARG_CONSTRAINT)
+#define\t_DTRACE_MANY _DTRACE_FEW
+#elif defined(__mips__)
+#define\t_DTRACE_FEW "nor"
 #else
-#define\t_DTRACE_FLOAT(type) volatile type
-#define\t_DTRACE_FLOATS "m"
+#define\t_DTRACE_FEW "nr"
 #endif
+#ifndef\t_DTRACE_MANY
+#if defined(__powerpc__)
+#define\t_DTRACE_MANY "nZ"
+#elif defined(__LP64__)
+#define\t_DTRACE_MANY "nor"
+#else
+#define\t_DTRACE_MANY "no"
+#endif
+#endif
+#if defined(__x86_64__)
+#define\t_DTRACE_PLACE(number) "%q[_dta" #number "]"
+#elif defined(__i386__)
+#define\t_DTRACE_PLACE(number) "%k[_dta" #number "]"
+#elif defined(__powerpc__)
+#define\t_DTRACE_PLACE(number) "%I[_dta" #number "]%[_dta" #number "]"
+#else
+#define\t_DTRACE_PLACE(number) "%[_dta" #number "]"
+#endif
+#if defined(__s390__)
+#define\t_DTRACE_NOP "nop\\t0"
+#else
+#define\t_DTRACE_NOP "nop"
+#endif
+#ifdef\t__cplusplus
+extern "C++" {
+__extension__ typedef long long _dtrace_long_long;
+template <typename _dtrace_type> _dtrace_type _dtrace_value(_dtrace_type);
+template <typename _dtrace_type> struct _dtrace_signed { enum { _dtrace_is = 0 }; };
+#define\t_DTRACE_SIGNED_IF(type) \\
+\ttemplate <> struct _dtrace_signed<type> { enum { _dtrace_is = (type)-1 < (type)1 }; };
+_DTRACE_SIGNED_IF(char) _DTRACE_SIGNED_IF(wchar_t) _DTRACE_SIGNED_IF(signed char)
+_DTRACE_SIGNED_IF(short) _DTRACE_SIGNED_IF(int) _DTRACE_SIGNED_IF(long) _DTRACE_SIGNED_IF(_dtrace_long_long)
+}
+#define\t_DTRACE_VALUE(value) _dtrace_value(value)
+#define\t_DTRACE_SIGNED(value) (_dtrace_signed<__typeof__(_dtrace_value(value))>::_dtrace_is)
+#else
+#define\t_DTRACE_VALUE(value) ((void)0, (value))
+#define\t_DTRACE_INTEGER(value) __typeof__(__builtin_choose_expr( \\
+\t__builtin_classify_type(value) >= 1 && __builtin_classify_type(value) <= 4, _DTRACE_VALUE(value), 0U))
+#define\t_DTRACE_SIGNED(value) ((_DTRACE_INTEGER(value))-1 < (_DTRACE_INTEGER(value))1)
+#endif
+#define\t_DTRACE_SIZE(value) ((int)sizeof (__typeof__(_DTRACE_VALUE(value))))
+#define\t_DTRACE_FORMAT(value) ('0' + _DTRACE_SIZE(value) % 10 | _DTRACE_SIGNED(value) << 8 \\
+\t| (__builtin_classify_type(value) == 8) << 9 | (_DTRACE_SIZE(value) / 10) << 10)
+#define\t_DTRACE_TEXT(number) \\
+\t"\\t.fill (%c[_dts" #number "]>>8)&1, 1, 45\\n" \\
+\t"\\t.fill (%c[_dts" #number "]>>10)&1, 1, 49\\n" \\
+\t"\\t.byte %c[_dts" #number "]&255\\n" \\
+\t"\\t.fill (%c[_dts" #number "]>>9)&1, 1, 102\\n" \\
+\t"\\t.ascii \\"@" _DTRACE_PLACE(number) "\\"\\n"
+#define\t_DTRACE_BLANK "\\t.ascii \\" \\"\\n"
+#define\t_DTRACE_OPERAND(number, places, value) \\
+\t[_dts##number] "n" (_DTRACE_FORMAT(value)), [_dta##number] places (value)
+#define\t_DTRACE_TAKE(number, value) \\
+\t__typeof__(_DTRACE_VALUE(value)) _dtrace_arg##number = (value)
+#define\t_DTRACE_IS_WIDE(number) (sizeof (_dtrace_arg##number) > sizeof (void *))
 #define\t_DTRACE_NOTE(provider, probe) \\
 \t_DTRACE_NOTE_WITH(provider, probe, provider "_" probe "_semaphore")
 #define\t_DTRACE_NOTE_WITH(provider, probe, semaphore) \\
-\t"990:\\tnop\\n" \\
+\t"990:\\t" _DTRACE_NOP "\\n" \\
 \t"\\t.pushsection .note.stapsdt,\\"?\\",\\"note\\"\\n" \\
 \t"\\t.balign 4\\n" \\
 \t"\\t.4byte 992f-991f, 994f-993f, 3\\n" \\
@@ -46,8 +113,9 @@ _NOTES = """\
 \t"993:" _DTRACE_ADDRESS "990b\\n" \\
 \t_DTRACE_ADDRESS "_.stapsdt.base\\n" \\
 \t_DTRACE_ADDRESS semaphore "\\n" \\
-\t"\\t.asciz \\"" provider "\\"\\n\\t.asciz \\"" probe "\\"\\n\\t.asciz \\""
-#define\t_DTRACE_NOTE_END "\\"\\n" \\
+\t"\\t.asciz \\"" provider "\\"\\n\\t.asciz \\"" probe "\\"\\n"
+#define\t_DTRACE_NOTE_END \\
+\t"\\t.byte 0\\n" \\
 \t"994:\\t.balign 4\\n" \\
 \t"\\t.popsection\\n" \\
 \t"\\t.ifndef _.stapsdt.base\\n" \\
@@ -63,73 +131,62 @@ _NOTES = """\
 #endif
 
 """
+_FEW = 4  # arguments that may each take a register: not all tracers can name memory by a variable's name
 
 
-def generate(providers: Iterable[ProviderDefinition], filename: str | None = None, *,
-             types: bool = False) -> str:
-    """The header's text; `filename` as for dof.usdt.header.
+def generate(providers: Sequence[ProviderDefinition], *, types: bool = False) -> str:
+    """The header's text, which may be included often, and beside others of the same provider.
 
-    With `types`, each argument's type has the name PROVIDER_PROBE_argN, counted from 1.
+    With `types`, the type of each argument has the name PROVIDER_PROBE_argN, counted from 1, if it is one
+    that needs no other header.
     """
+    counts = {len(probe.native) for provider in providers for probe in provider.probes}
     declarations = "".join(_provider(provider, types) for provider in providers)
-    return framed("#include <stdint.h>\n", _NOTES, declarations, filename)
+    return framed(SYSTEM + "#include <stdint.h>\n" * types, NOTES + sites(counts), declarations, None)
 
 
-# Each argument has a variable, which makes a pointer of an array; the text is its size, negative if it is
-# signed, and its place.
-_BY_HAND = """\
-#ifdef\t__cplusplus
-#define\t_DTRACE_AUTO auto
-#else
-#define\t_DTRACE_AUTO __auto_type
-#endif
-#define\t_DTRACE_TAKE(number, value) _DTRACE_AUTO _dtrace_arg##number = (value);
-#define\t_DTRACE_TEXT(number) "%c[s" #number "]@%[a" #number "]"
-#define\t_DTRACE_SIGN(type) ((type)-1 < (type)1 ? -1 : 1)
-#define\t_DTRACE_GIVE(number) \\
-\t[s##number] "n" (_DTRACE_SIGN(__typeof__(_dtrace_arg##number)) * (int)sizeof (_dtrace_arg##number)), \\
-\t[a##number] "nor" (_dtrace_arg##number)
-#ifdef\t_SDT_HAS_SEMAPHORES
-#define\t_DTRACE_BY_HAND(provider, probe) \\
-\t_DTRACE_NOTE_WITH(#provider, #probe, #provider "_" #probe "_semaphore")
-#else
-#define\t_DTRACE_BY_HAND(provider, probe) _DTRACE_NOTE_WITH(#provider, #probe, "0")
-#endif
-"""
-_MOST_BY_HAND = 12  # arguments
+def sites(counts: Iterable[int]) -> str:
+    """The macros of probes with so many arguments: _DTRACE_PROBE2(note, arg1, arg2)."""
+    return "#if _DTRACE_VERSION\n" + "".join(map(_site, sorted(counts))) + "#endif\n\n"
 
 
-def by_hand() -> str:
-    """<sys/sdt.h>: macros for probes without a provider file, such as DTRACE_PROBE2(shop, sale, 1, "tea")."""
-    macros = "".join(map(_by_hand, range(_MOST_BY_HAND + 1)))
-    inert = "".join(_names(number, "(0)") for number in range(_MOST_BY_HAND + 1))
-    return framed("#include <stdint.h>\n", _NOTES, f"#if _DTRACE_VERSION\n{_BY_HAND}{macros}\n"
-                  f"#else\n{inert}#endif\n", "sys_sdt.h")
+def parameters(count: int) -> list[str]:
+    """The names of a macro's arguments."""
+    return [f"arg{number}" for number in range(1, count + 1)]
 
 
-def _by_hand(count: int) -> str:
+def _site(count: int) -> str:
+    """A probe with `count` arguments, each of which has a variable.
+
+    What an argument points to must be in memory when a tracer looks there: hence each site's "memory".
+    A value wider than a register stays in memory, of which a register would have a half.
+    """
     numbers = range(1, count + 1)
-    takes = "".join(f"_DTRACE_TAKE({number}, a{number}) " for number in numbers)
-    texts = ' " " '.join(f"_DTRACE_TEXT({number})" for number in numbers)
-    gives = ", ".join(f"_DTRACE_GIVE({number})" for number in numbers)
-    return _names(count, f"do {{ {takes}\\\n\t__asm__ __volatile__(_DTRACE_BY_HAND(provider, probe) {texts} "
-                  f"_DTRACE_NOTE_END \\\n\t:: {gives} : \"memory\"); }} while (0)")
+    name = f"_DTRACE_PROBE{count}"
+    arguments = ", ".join(["note", *parameters(count)])
+    head = f"#ifndef\t{name}\n#define\t{name}({arguments}) do {{ \\\n"
+    head += "".join(f"\t_DTRACE_TAKE({number}, arg{number}); \\\n" for number in numbers)
+    body = f"\t{_statement(count, '_DTRACE_MANY')}; \\\n"
+    if 0 < count <= _FEW:
+        wide = " || ".join(f"_DTRACE_IS_WIDE({number})" for number in numbers)
+        body = f"\tif ({wide}) \\\n\t{body}\telse \\\n\t\t" + _statement(count, "_DTRACE_FEW") + "; \\\n"
+    return f"{head}{body}}} while (0)\n#endif\n"
 
 
-def _names(count: int, meaning: str) -> str:
-    """The macro of probes with `count` arguments, under both its names."""
-    parameters = ", ".join(["provider", "probe", *(f"a{number}" for number in range(1, count + 1))])
-    suffix = str(count) if count else ""
-    return (f"#define\tSTAP_PROBE{suffix}({parameters}) {meaning}\n"
-            f"#define\tDTRACE_PROBE{suffix}({parameters}) STAP_PROBE{suffix}({parameters})\n")
+def _statement(count: int, places: str) -> str:
+    values = ", ".join(f"_DTRACE_OPERAND({number}, {places}, _dtrace_arg{number})"
+                       for number in range(1, count + 1))
+    return f'__asm__ __volatile__(note {texts(count)} _DTRACE_NOTE_END :: {values} : "memory")'
+
+
+def texts(count: int) -> str:
+    """The text of `count` arguments in a note."""
+    return " _DTRACE_BLANK ".join(f"_DTRACE_TEXT({number})" for number in range(1, count + 1))
 
 
 def _provider(provider: ProviderDefinition, types: bool) -> str:
     named = "".join(_types(provider, probe) for probe in provider.probes) if types else ""
-    semaphores = "".join(f"volatile unsigned short {semaphore(provider, probe)} _DTRACE_SEMAPHORE;\n"
-                         for probe in provider.probes)
-    active = "".join(_active(provider, probe) for probe in provider.probes)
-    return named + switched(provider, f"{semaphores}\n{active}")
+    return named + switched(provider, "".join(_active(provider, probe) for probe in provider.probes))
 
 
 def semaphore(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
@@ -142,50 +199,17 @@ def _label(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
 
 
 def _active(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
-    name, parameters = macro(provider, probe)
-    texts, values, copies = [], [], []
-    for number, argument in enumerate(probe.native):
-        text, constraint, kind = _operand(argument, number)
-        cast = argument.type if argument.floating else kind
-        constraint = _FEW if constraint == _ANY and len(probe.native) <= _FEW_ARGUMENTS else constraint
-        texts.append(text)
-        values.append(f"[a{number}] {constraint} (_dtrace_arg{number})")
-        copies.append(f"\t{kind} _dtrace_arg{number} = ({cast})(arg{number}); \\\n")
-    operands = " \" \" \\\n\t".join(texts)
-    places = ", \\\n\t".join(values)
-    return (f"#define\t{name}({parameters}) do {{ \\\n{''.join(copies)}"
-            f"\t__asm__ __volatile__(_DTRACE_NOTE(\"{function_name(provider.name)}\", "
-            f"\"{function_name(probe.name)}\") \\\n"
-            f"\t{operands} _DTRACE_NOTE_END \\\n"
-            f"\t:: {places} : \"memory\"); \\\n"
-            "} while (0)\n"
-            f"#define\t{name}_ENABLED() __builtin_expect({semaphore(provider, probe)} != 0, 0)\n")
-
-
-def _operand(argument: Argument, number: int) -> tuple[str, str, str]:
-    """An argument's text in the note, the assembler's constraint, and the C type it is passed as."""
-    place = f'%[a{number}]"'
-    if argument.floating:
-        return f'"{argument.size}f@{place}', _FLOAT, f"_DTRACE_FLOAT({argument.type})"
-    if argument.type.endswith("*") or argument.type == "string":
-        return f'_DTRACE_WORD "{place}', _ANY, "uintptr_t"
-    kind = "int" if argument.signed else "uint"
-    sign = '"-" ' if argument.signed else ""
-    if argument.type in _WORDS:
-        return f'{sign}_DTRACE_WORD "{place}', _ANY, argument.type
-    constraint = _WIDE if argument.size == 8 else _ANY
-    return f'"{"-" * argument.signed}{argument.size}@{place}', constraint, f"{kind}{argument.size * 8}_t"
-
-
-_FLOAT, _WIDE, _ANY = "_DTRACE_FLOATS", "_DTRACE_WIDE", '"nor"'
-# of a few arguments each may take a register: the name of a variable in memory would not do for all tracers
-_FEW, _FEW_ARGUMENTS = '"nr"', 4
-# as long as a word in both models of data
-_WORDS = frozenset(("long", "long int", "unsigned long", "unsigned long int", "size_t", "ssize_t", "intptr_t",
-                    "uintptr_t", "ulong_t"))
+    name, arguments = macro(provider, probe)
+    note = f'_DTRACE_NOTE("{function_name(provider.name)}", "{function_name(probe.name)}")'
+    call = ", ".join([note, *([arguments] if arguments else [])])
+    counter = semaphore(provider, probe)
+    return (f"#ifndef\t_DTRACE_{counter}\n#define\t_DTRACE_{counter}\n"
+            f"volatile unsigned short {counter} _DTRACE_SEMAPHORE;\n#endif\n"
+            f"#define\t{name}({arguments}) \\\n\t_DTRACE_PROBE{len(probe.native)}({call})\n"
+            f"#define\t{name}_ENABLED() __builtin_expect({counter} != 0, 0)\n\n")
 
 
 def _types(provider: ProviderDefinition, probe: ProbeDefinition) -> str:
     label = _label(provider, probe)
-    return "".join(f"typedef {'const char *' if each.type == 'string' else each.type} {label}_arg{number};\n"
-                   for number, each in enumerate(probe.native, 1))
+    return "".join(f"typedef {each.type} {label}_arg{number};\n"
+                   for number, each in enumerate(probe.native, 1) if each.type)

@@ -38,7 +38,6 @@ from dof.writer import write
 DOF_SECTION = ".SUNW_dof"
 DOF_SYMBOL = b"__SUNW_dof"
 STUB_SECTION = ".text.usdt"
-SEMAPHORE_SECTION = ".probes"  # as SystemTap names it
 GRP_COMDAT = 1
 # e_ident[EI_OSABI] where it is not 0 (System V): FreeBSD's compiler and its dtrace -G write FreeBSD's.
 EI_OSABI = 7
@@ -144,7 +143,7 @@ class _Writer:
         if not plan.semaphores or not probes:
             return
         name = plan.anchor + b".semaphores"
-        section = self._elf.add_section(SEMAPHORE_SECTION, SHT_PROGBITS, bytes(2 * len(probes)),
+        section = self._elf.add_section(notes.SEMAPHORE_SECTION, SHT_PROGBITS, bytes(2 * len(probes)),
                                         flags=SHF_ALLOC | SHF_WRITE, align=2)
         self._semaphores = self._elf.add_symbol(self._symtab, Symbol(
             name, 0, 2 * len(probes), STB_GLOBAL << 4 | STT_OBJECT, STV_HIDDEN, section.index))

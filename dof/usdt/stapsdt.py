@@ -19,6 +19,7 @@ from dof.elf import SHT_REL, SHT_RELA, ElfError, ElfFile, Section
 SECTION = ".note.stapsdt"
 BASE_SECTION = ".stapsdt.base"
 BASE_SYMBOL = b"_.stapsdt.base"
+SEMAPHORE_SECTION = ".probes"
 NAME = b"stapsdt\0"
 TYPE = 3
 

@@ -85,23 +85,13 @@ def _trace(arguments: Arguments) -> int:
 # -- static probes: -h and -G ----------------------------------------------------------------------
 
 def _providers(written: Written, bits: int | None, options: Options) -> ProviderFile:
-    """Return what a provider file declares.
-
-    To SystemTap's dtrace a line is a comment that begins with "#" and is no control line, and bool is a type.
-    Raises Failure.
-    """
+    """Return what a provider file declares.  Raises Failure."""
     from dc.diagnostics import CompileError
     from dc.names.providers import parse_providers
     from dc.types.types import Model
 
-    text = written.text
-    if options.choice("header") != "dtrace":
-        import re
-
-        text = re.sub(r"^[ \t]*#(?![ \t]*(?:pragma|line|[0-9])).*", "", text, flags=re.MULTILINE)
-        text = re.sub(r"\b(?:bool|_Bool)\b", "uint8_t", text)
     try:
-        return parse_providers(text, model=Model.ILP32 if bits == 32 else Model.LP64)
+        return parse_providers(written.text, model=Model.ILP32 if bits == 32 else Model.LP64)
     except CompileError as error:
         raise written.failure(error, options, PROGRAM) from None
 
@@ -111,10 +101,12 @@ def _header(arguments: Arguments) -> int:
     from dof.outputs import STANDARD_OUTPUT
 
     options = arguments.checked_options()
-    if options.choice("header") == "sys":
-        from dof.usdt.notesheader import by_hand
+    kind = options.choice("header")
+    if kind == "sys":
+        from dof.usdt import sysheader
 
-        return _write_header(arguments.output or "sdt.h", by_hand())
+        write_bytes(arguments.output or "sdt.h", sysheader.generate().encode())
+        return 0
     if not arguments.requests:
         raise Usage("-h needs the declaration of a provider: give its file with -s")
     first = os.path.basename(arguments.requests[0].text)
@@ -128,38 +120,41 @@ def _header(arguments: Arguments) -> int:
         output = name
     elif output != STANDARD_OUTPUT:
         name = output
+    if kind != "dtrace":
+        from runtime.command import probefiles
+
+        probes = probefiles.declared(arguments.requests, options, arguments.bits, PROGRAM)
+        probefiles.write_header(probes, output, types=kind == "types")
+        return 0
+    from dof.usdt import header
+
     providers = [provider for request in arguments.requests
                  for provider in _providers(read(request, options, arguments.bits or 64, PROGRAM),
                                             arguments.bits, options).providers]
-    return _write_header(output, _header_text(providers, name, options))
-
-
-def _write_header(output: str, text: str) -> int:
-    write_bytes(output, text.encode("utf-8", "surrogateescape"))
+    write_bytes(output, header.generate(providers, name).encode("utf-8", "surrogateescape"))
     return 0
-
-
-def _header_text(providers: list[ProviderDefinition], name: str, options: Options) -> str:
-    kind = options.choice("header")
-    if kind == "dtrace":
-        from dof.usdt import header
-
-        return header.generate(providers, name)
-    from dof.usdt import notesheader
-
-    return notesheader.generate(providers, name, types=kind == "types")
 
 
 def _link(arguments: Arguments) -> int:
     """-G: patch the objects' call sites and write the provider object."""
     from dof.usdt.inputs import bits_of, separate
-    from dof.usdt.link import LinkError, link, link_semaphores
 
     if not arguments.requests:
         raise Usage("-G needs the declaration of a provider: give its file with -s")
     options = arguments.checked_options()
     requests = arguments.requests
     objects = separate(arguments.operands)
+    first = requests[0].text
+    output = arguments.output or \
+        (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
+    if options.choice("header") != "dtrace":
+        from runtime.command import probefiles
+
+        probes = probefiles.declared(requests, options, arguments.bits, PROGRAM)
+        probefiles.write_object(probes, objects, output, arguments.bits)
+        return 0
+    from dof.usdt.link import LinkError, link
+
     bits = arguments.bits or next(map(bits_of, objects), None)
     providers: list[ProviderDefinition] = []
     program: Program | None = None
@@ -169,13 +164,7 @@ def _link(arguments: Arguments) -> int:
         providers += declared.providers
         if declared.has_clauses:
             program = _clauses(written, options, program)
-    first = requests[0].text
-    output = arguments.output or \
-        (os.path.basename(first)[:-2] + ".o" if first.endswith(".d") else "d.out")
     try:
-        if options.choice("header") != "dtrace":
-            link_semaphores(providers, objects, output, bits=bits)
-            return 0
         link(providers, objects, output, program=program, bits=bits,
              target=options.system, linktype=options.choice("linktype"),
              stapsdt=options.choice("stapsdt", "") or None, most_symbols=options.number("symbols"))

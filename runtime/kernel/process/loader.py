@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dif.elfnumbers import (
     EM_386,
     EM_AARCH64,
+    EM_ARM,
     EM_SPARC,
     EM_SPARCV9,
     EM_X86_64,
@@ -25,6 +26,7 @@ from dif.elfnumbers import (
     PT_GNU_STACK,
     PT_INTERP,
     PT_LOAD,
+    machine_name,
 )
 from dif.records import Record
 from runtime.kernel.base.clock import HZ
@@ -87,7 +89,6 @@ LAYOUTS = {  # by e_machine
                        more=_more_arm64)}
 
 
-EM_ARM = 40
 UNKNOWN = {EM_ARM: "AArch32 code, which the AArch64 processor here does not run"}
 
 
@@ -170,7 +171,8 @@ def read_image(vnode: Mappable) -> Image:
     kind, cpu, _version, entry, offset, *_rest, width, count = struct.unpack_from(shape, head, 16)
     layout = LAYOUTS.get(cpu)
     if layout is None:
-        raise SyscallError(errno.ENOEXEC, UNKNOWN.get(cpu, f"code of machine {cpu}, which there is none of"))
+        reason = UNKNOWN.get(cpu, f"{machine_name(cpu)} code, which no processor here runs")
+        raise SyscallError(errno.ENOEXEC, reason)
     if (layout.bits, layout.order) != (bits, order):
         platform = layout.platform.rstrip(b"\0").decode()
         raise SyscallError(errno.ENOEXEC, f"{platform} code of another byte order or width")
