@@ -18,7 +18,7 @@ from dof.usdt.header import framed, macro, switched
 # A project that makes errors of its warnings means its own code by that.
 SYSTEM = "#if defined(__GNUC__)\n#pragma GCC system_header\n#endif\n"
 
-# An argument in a note is a sign, a size in bytes, "f" for floating point, "@", and a place: -4@%edi, 8f@(%rax).
+# An argument in a note is a sign, a size in bytes, "f" for floating point, "@", and its place: -4@%edi.
 # The compiler packs what precedes the place into one number: the last digit of the size as a character,
 # and from bit 8 on whether it has a sign, is floating, and has a 1 before its last digit.  The assembler
 # unpacks it: .fill writes a character once or not at all.

@@ -17,6 +17,7 @@ _TOKEN = re.compile(
 _MARKER = re.compile(r'^#(?:line)? (\d+) "(.*)"', re.MULTILINE)
 _NAME = re.compile(r"[\w$]+")
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_ENDS = frozenset(";}")  # of what holds arguments
 _TAGS = frozenset(("struct", "union"))
 # Words of types that the header knows, as far as they make sense together.
 _WORDS = frozenset(("char", "double", "float", "int", "long", "short", "signed", "unsigned", "void", "const",
@@ -25,7 +26,7 @@ _TYPES = frozenset(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16
 
 
 class ProbeSyntaxError(Exception):
-    """The text ends within a probe's arguments; `file` (by line markers, else "") and `line` say of which."""
+    """A probe's arguments have no end; `file` (by line markers, else "") and `line` say of which."""
 
     def __init__(self, message: str, file: str, line: int) -> None:
         super().__init__(message)
@@ -82,6 +83,8 @@ class _Reader:
         while self._next < len(self._tokens):
             text = self._tokens[self._next].text
             self._next += 1
+            if text in _ENDS and depth == 1:
+                break
             depth += (text in _OPENING) - (text in _CLOSING)
             if not depth:
                 return [Argument(_type(each)) for each in found if each and each != ["void"]]

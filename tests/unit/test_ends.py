@@ -231,7 +231,7 @@ sys.exit(getattr(entries, sys.argv[2])())
 """
 LOADED = {"dc": "dc.command", "difas": "dof.command", "difdis": "dof.command",
           "dtest": "runtime.command.dtest", "dtrace": "runtime.command.command",
-          "sdt-dtrace": "runtime.command.command", "dinstance": "runtime.command.dinstance"}
+          "sdt-dtrace": "runtime.command.sdtdtrace", "dinstance": "runtime.command.dinstance"}
 
 
 @pytest.mark.parametrize("command", LOADED)

@@ -25,7 +25,7 @@ from dof.command import disassemble_main
 from dof.commandline import Failure, Usage
 from dof.model import ProbeDesc
 from runtime.border import BorderError
-from runtime.command import command, recorded, sdtdtrace, staticprobes, tracing
+from runtime.command import command, recorded, staticprobes, tracing
 from runtime.command.arguments import Arguments, Mode, parse
 from runtime.command.clickcommands import call
 from runtime.command.machinelibraries import LIBRARIES, needs_machine
@@ -83,21 +83,6 @@ def test_switches(line: str) -> None:
 def test_command_lines_without_a_sense(words: list[str]) -> None:
     with pytest.raises(Usage):
         parse(words)
-
-
-@pytest.mark.parametrize(("words", "kept"), [
-    ("-h -s a.d -o a.h", "-h -s a.d -o a.h"), ("-G -s a.d -O2 -g -Wall -fPIC -pipe -pthread -k b.o",
-                                              "-G -s a.d b.o"),
-    ("-m32 -m64 -mcmodel=large -std=c99", "-32"), ("-f -f f", "-f -f f"),
-    ("-I -O2 -D -g -x -W", "-I -O2 -D -g -x -W"), ("-gstabs -O -W -mtune=x -m", "-m"),
-    ("-s", "-s"), ("-o", "-o"), ("-U -k -k", "-U -k"), ("-Gs a", "-Gs a")])
-def test_flags_that_builds_give(words: str, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """sdt-dtrace leaves out those of a compiler, but no argument of a switch."""
-    given: list[list[str]] = []
-    monkeypatch.setattr(command, "main", lambda words: given.append(words) or 7)
-    for kind, flags in (("sdt", words.split()), ("types", ["--types", *words.split()])):
-        assert sdtdtrace.main(flags) == 7
-        assert given.pop() == [f"-xheader={kind}", *kept.split()]
 
 
 @pytest.mark.parametrize(("kind", "text", "fields"), [

@@ -17,7 +17,9 @@ import pytest
 
 from dof.usdt import registration
 from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition, probe_symbol
-from dof.usdt.link import link, link_semaphores
+from dof.usdt.link import link
+from dof.usdt.semaphores import MACHINES as TARGETS
+from dof.usdt.semaphores import write_semaphores
 
 HERE = Path(__file__).parent
 INT, LONG, TEXT = Argument("int", "a", 4, True), Argument("long", "b", 8, True), Argument("char *", "s")
@@ -191,7 +193,7 @@ def listing(name: str, folder: Path) -> str:
                   f"== what is generated, notes: {notes}",
                   *listed(output.read_bytes(), _registration(name, target))]
     output = folder / f"{name}-semaphores-alone.o"
-    link_semaphores(PROVIDERS, [str(part)], str(output))
+    write_semaphores(PROVIDERS, [str(part)], str(output), TARGETS["s390x"])
     lines += ["== semaphores of notes", *listed(output.read_bytes())]
     return "\n".join(lines) + "\n"
 

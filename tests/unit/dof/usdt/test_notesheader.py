@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from pathlib import Path
 from subprocess import CompletedProcess, run
@@ -9,6 +11,14 @@ from subprocess import CompletedProcess, run
 import atonce
 import compilers
 import pytest
+
+from dof.elf import ElfFile
+from dof.usdt.sdtproviders import parse_probes
+from dof.usdt.semaphores import MACHINES, Machine, generate_semaphores
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "conformance"))
+
+import provider_files
 
 PROVIDER = """provider shop {
     probe sale(int number, char *what);
@@ -117,12 +127,24 @@ def test_comments(folder: Path) -> None:
     assert "there is no control line" in command("runtime.command", "-h", "-s", "shop.d").stderr
 
 
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="memory with a variable's name is x86's")
 def test_where_arguments_lie(folder: Path) -> None:
     """Up to four arguments are never memory, which some tracers cannot name; more may be."""
-    (folder / "shop.d").write_text("provider shop { probe four(int, int, int, int);"
-                                   " probe five(int, int, int, int, int); };\n")
-    done = command("runtime.command.sdtdtrace", "-h", "-s", "shop.d", "-o", "/dev/stdout")
-    assert (done.stdout.count('"nr" (_dtrace_arg'), done.stdout.count('"nor" (_dtrace_arg')) == (4, 5)
+    (folder / "shop.d").write_text("provider shop { probe four(int, int, int, int)"
+                                   " probe five(int, int, int, int, int) }\n")
+    assert command("runtime.command.sdtdtrace", "-h", "-s", "shop.d").returncode == 0
+    (folder / "main.c").write_text('#include "shop.h"\nint a, b, c, d, e;\nint main(void)\n'
+                                   "{ SHOP_FOUR(a, b, c, d); SHOP_FIVE(a, b, c, d, e); return 0; }\n")
+    run(["gcc", "-O2", "main.c", "-o", "main"], check=True)
+    lie = dict(arguments(folder / "main"))
+    assert all(each.startswith("-4@%") for each in lie["four"].split()), lie
+    assert len(lie["five"].split()) == 5
+
+
+def arguments(file: Path) -> list[tuple[str, str]]:
+    """The names and the arguments of a file's notes, in order."""
+    shown = run(["readelf", "-nW", str(file)], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"Name: (\S+)\n.*\n\s+Arguments: *(.*)", shown)
 
 
 def test_booleans(folder: Path) -> None:
@@ -165,19 +187,26 @@ int main(int argc, char **argv)
     DTRACE_PROBE(shop, open);
     DTRACE_PROBE2(shop, sale, argc, text);
     STAP_PROBE12(shop, many, 1, 2, 3, 4, 5, 6, 7, 8, small, (unsigned char)200, &small, argc);
+    STAP_PROBE3(shop, fractions, argc + 0.5f, argc + 1.5, (long double)2.5);
+    STAP_PROBEV(shop, counted, argc, text, small);
+    __asm__ __volatile__("\\n" STAP_PROBE_ASM(shop, between, STAP_PROBE_ASM_TEMPLATE(2)) "\\n"
+                         :: STAP_PROBE_ASM_OPERANDS(2, argc, text));
+    __asm__ __volatile__(STAP_PROBE_ASM(shop, written, 4@%esp -4@4(%esp)));
     return 0;
 }
 """
 BY_HAND_CLAUSES = """
 shop$target:::open { printf("open\\n"); }
-shop$target:::sale { printf("%d %s\\n", arg0, copyinstr(arg1)); }
+shop$target:::sale,shop$target:::between { printf("%d %s\\n", arg0, copyinstr(arg1)); }
 shop$target:::many { printf("%d %d %d %d\\n", arg7, args[8], args[9], *(short *)copyin(args[10], 2)); }
+shop$target:::counted { printf("%d %s %d\\n", arg0, copyinstr(arg1), args[2]); }
 """
 
 
 @pytest.mark.parametrize("flags", [("gcc", "-O2", "-std=c99", "-pedantic"), ("gcc", "-O0"),
-                                   ("gcc", "-O2", "-m32"),
-                                   ("g++", "-O2", "-x", "c++", "-std=c++11", "-pedantic")])
+                                   ("gcc", "-O2", "-m32"), ("gcc", "-O1", "-std=c89", "-pedantic"),
+                                   ("g++", "-O2", "-x", "c++", "-std=c++98", "-pedantic"),
+                                   ("g++", "-O0", "-x", "c++", "-std=c++17", "-pedantic")])
 def test_probes_by_hand(folder: Path, flags: tuple[str, ...]) -> None:
     """What <sys/sdt.h> offers: a local array is in memory when its probe fires."""
     (folder / "sys").mkdir()
@@ -185,9 +214,25 @@ def test_probes_by_hand(folder: Path, flags: tuple[str, ...]) -> None:
     (folder / "hand.c").write_text(BY_HAND)
     run(compiling(*flags, *STRICT, "-I.", "hand.c", "-o", "hand"), check=True)
     traced = command("runtime.command", "-qn", BY_HAND_CLAUSES, "-c", "./hand")
-    assert (traced.stdout.split("\n")[:3], traced.stderr) == (["open", "1 tea", "8 -3 200 -3"], "")
+    assert ([line for line in traced.stdout.split("\n") if line], traced.stderr) == (
+        ["open", "1 tea", "8 -3 200 -3", "1 tea -3", "1 tea"], "")
+    assert dict(arguments(folder / "hand"))["written"] == "4@%esp -4@4(%esp)"
+    if "-O0" not in flags:
+        kinds = [each.partition("@")[0] for each in dict(arguments(folder / "hand"))["fractions"].split()]
+        assert kinds == ["4f", "8f", "12f" if "-m32" in flags else "16f"]
     run(compiling(*flags, *STRICT, "-Wno-unused", "-Wno-unused-parameter", "-D_DTRACE_VERSION=0", "-I.", "-c",
                   "hand.c"), check=True)
+
+
+def test_probes_in_assembler(folder: Path) -> None:
+    """<sys/sdt.h> serves it, too; operands are the assembler's."""
+    (folder / "sys").mkdir()
+    command("runtime.command", "-x", "header=sys", "-h", "-o", "sys/sdt.h")
+    (folder / "f.S").write_text("#include <sys/sdt.h>\n\tSTAP_PROBE2(shop, two, 8@$7, -4@$-8)\n"
+                                "\tDTRACE_PROBE(shop, none)\n")
+    for flags, found in (([], [("two", "8@$7 -4@$-8"), ("none", "")]), (["-D_DTRACE_VERSION=0"], [])):
+        run(["gcc", *flags, "-I.", "-c", "f.S"], check=True)
+        assert arguments(folder / "f.o") == found
 
 
 @pytest.mark.parametrize("model", ["-m64", "-m32"])
@@ -230,3 +275,104 @@ def test_semaphores_of_a_library(folder: Path) -> None:
     traced = command("runtime.command", "-Zqn", 'shop$target:::sale { printf("%d", arg0); }', "-c",
                      "sh -c 'exec ./use'")
     assert (traced.stdout.strip(), traced.stderr) == ("7", "")
+
+
+Sides = tuple[provider_files.Side, provider_files.Side | None]
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> Sides:
+    return provider_files.sides(tmp_path_factory.mktemp("files"))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_provider_files(seed: int, sides: Sides) -> None:
+    """What SystemTap's dtrace takes, with the same probes in headers, objects and programs."""
+    assert list(provider_files.differences(seed, *sides)) == []
+
+
+COMMAND_LINES = {  # the status, and the file that is written
+    "": (1, ""), "--help": (1, ""), "-V": (1, ""), "-h": (1, ""), "-s a.d": (1, ""), "-h -s": (1, ""),
+    "-h -s a.d -o": (1, ""), "-h -x": (1, ""), "-l": (1, ""), "-Gs a.d": (1, ""), "-h -n foo -s a.d": (1, ""),
+    "-h -s a.d": (0, "a.h"), "-G -s a.d": (0, "a.o"), "-h -G -s a.d": (0, "a.o"), "-G -h -s a.d": (0, "a.h"),
+    "-h -s b/noext": (0, "noext.h"), "-G -s b/a.stp": (0, "a.o"), "-h -C -s c.d": (1, ""),
+    "-h --types --no-pyparsing -k -32 -64 -fpic -fPIC -x nosuch=1 -s a.d -o x": (0, "x"),
+    "-G -s a.d nowhere.o c.d -o x": (0, "x"), "-h -C -DX=1 -I. -s a.d -o x": (0, "x"),
+    "-h -s empty.d": (0, "empty.h"), "-h -s prose.d -o x": (0, "x"), "-h -s a.d -o no/where": (1, "")}
+
+
+@pytest.mark.parametrize("line", COMMAND_LINES)
+def test_command_lines(folder: Path, line: str) -> None:
+    """Exit status and outputs are SystemTap's."""
+    (folder / "b").mkdir()
+    texts = {"a.d": PROVIDER, "b/noext": PROVIDER, "b/a.stp": PROVIDER, "c.d": '#include "no.h"\n' + PROVIDER,
+             "empty.d": "", "prose.d": "There is none.\n"}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    before = set(os.listdir())
+    systemtap = [[found] for found in (provider_files.systemtap(),) if found and not line.startswith("-h -C")]
+    for words in ([sys.executable, "-m", "runtime.command.sdtdtrace"], *systemtap):
+        done = run([*words, *line.split()], capture_output=True, text=True, check=False)
+        written = set(os.listdir()) - before
+        assert (done.returncode, "".join(written)) == COMMAND_LINES[line], done.stderr
+        assert "Traceback" not in done.stderr or words in systemtap
+        for each in written:
+            os.remove(each)
+
+
+def test_flags_that_builds_give(folder: Path) -> None:
+    """Those of a compiler, and a switch with its argument in one word, are no obstacle."""
+    flags = "-O2 -g -gstabs -Wall -pipe -pthread -std=c99 -mcmodel=large -m32 -xnolibs -f -DX -D Y -U Z -I ."
+    done = command("runtime.command.sdtdtrace", "-G", *flags.split(), "-sshop.d", "-op.o")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ElfFile((folder / "p.o").read_bytes()).bits == 32
+    for wrong in ("-m", "-q", "-Zh", "--version"):
+        done = command("runtime.command.sdtdtrace", "-h", "-sshop.d", wrong)
+        assert done.returncode == 1 and f" {wrong};" in done.stderr
+
+
+def test_arguments_that_never_end(folder: Path) -> None:
+    """Whoever forgets a parenthesis sees where."""
+    (folder / "shop.d").write_text("provider shop {\n\tprobe sale(int;\n};\n")
+    done = command("runtime.command.sdtdtrace", "-h", "-s", "shop.d")
+    assert done.returncode == 1 and "line 2" in done.stderr and not (folder / "shop.h").exists()
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
+def test_objects_of_any_machine(folder: Path, machine: Machine) -> None:
+    """The semaphores are for the machine of the first object that is there, in an archive or not."""
+    providers = parse_probes(PROVIDER)
+    flagged = machine._replace(flags=machine.flags | 0x100)
+    (folder / "first.o").write_bytes(generate_semaphores(providers, flagged))
+    words = "-G", "-sshop.d", "none.o", "main.c", "first.o", "-op.o"
+    assert command("runtime.command.sdtdtrace", *words).returncode == 0
+    made = ElfFile((folder / "p.o").read_bytes())
+    assert (made.bits, made.order, made.machine, made.flags) == flagged
+
+
+@pytest.mark.parametrize(("compiler", "flags", "name"), [
+    ("riscv64-linux-gnu-gcc-12", "-O2", "riscv64"), ("ccache arm-linux-gnueabihf-gcc", "", "arm"),
+    ("clang --target=powerpc64le-linux-gnu", "-g", "ppc64le"), ("clang", "-target s390x-linux-gnu", "s390x"),
+    ("x86_64-linux-gnu-gcc", "-m32", "i386"), ("/usr/bin/aarch64-linux-gnu-gcc", "-m32", "aarch64"),
+    ("i686-linux-gnu-gcc", "-m64 -m32", "i386")])
+def test_the_compilers_machine(folder: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, flags: str,
+                               name: str) -> None:
+    """Without objects the variables CC and CFLAGS say what they would be for."""
+    monkeypatch.setenv("CC", compiler)
+    monkeypatch.setenv("CFLAGS", flags)
+    assert command("runtime.command.sdtdtrace", "-G", "-sshop.d", "-op.o").returncode == 0
+    made = ElfFile((folder / "p.o").read_bytes())
+    assert (made.machine, made.bits, made.order) == (
+        MACHINES[name].number, MACHINES[name].bits, MACHINES[name].order)
+
+
+def test_headers_of_one_provider(folder: Path) -> None:
+    """Several parts of one provider, in files of one name, serve one source, as often as it includes them."""
+    for part in ("a", "b"):
+        (folder / part).mkdir()
+        (folder / f"{part}.d").write_text(f"provider shop {{ probe common(int) probe {part}(int, long) }}\n")
+        command("runtime.command.sdtdtrace", "-h", "-s", f"{part}.d", "-o", f"{part}/probes.h")
+    (folder / "main.cc").write_text('#include "a/probes.h"\n#include "b/probes.h"\n#include "a/probes.h"\n'
+                                    "int main() { SHOP_COMMON(1); SHOP_A(2, 3); SHOP_B(4, 5); }\n")
+    run(compiling("g++", *STRICT, "main.cc", "-o", "main"), check=True)
+    assert {name for name, _arguments in arguments(folder / "main")} == {"common", "a", "b"}
