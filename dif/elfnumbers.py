@@ -9,17 +9,8 @@ from __future__ import annotations
 ET_REL, ET_EXEC, ET_DYN, ET_CORE = 1, 2, 3, 4  # e_type
 EM_SPARC, EM_386, EM_SPARCV9, EM_X86_64, EM_AARCH64 = 2, 3, 43, 62, 183  # e_machine
 EM_MIPS, EM_PPC, EM_PPC64, EM_S390, EM_ARM, EM_RISCV, EM_LOONGARCH = 8, 20, 21, 22, 40, 243, 258
-MACHINES = {EM_386: "i386", EM_X86_64: "x86-64", EM_AARCH64: "AArch64", EM_SPARC: "SPARC",
-            EM_SPARCV9: "SPARC V9", EM_ARM: "ARM", EM_PPC: "PowerPC", EM_PPC64: "PowerPC64",
-            EM_S390: "S/390", EM_MIPS: "MIPS", EM_RISCV: "RISC-V", EM_LOONGARCH: "LoongArch",
-            4: "m68k", 15: "PA-RISC", 18: "SPARC V8+", 42: "SuperH", 50: "Itanium", 93: "ARC", 94: "Xtensa",
-            164: "Hexagon", 247: "BPF", 252: "C-SKY", 0x9026: "Alpha"}
 PT_LOAD, PT_INTERP, PT_NOTE = 1, 3, 4  # p_type
 PT_GNU_EH_FRAME, PT_GNU_STACK = 0x6474E550, 0x6474E551
 PF_X, PF_W, PF_R = 1, 2, 4  # p_flags
 SHF_COMPRESSED = 1 << 11  # a section's flag
 
-
-def machine_name(number: int) -> str:
-    """How messages call the machine of a file by its e_machine."""
-    return MACHINES.get(number, f"machine {number}")

@@ -15,7 +15,7 @@ import itertools
 import struct
 from collections.abc import Iterator, Sequence
 
-from dif.elfnumbers import EM_386, EM_AARCH64, EM_X86_64
+from dif.elfnumbers import EM_386, EM_AARCH64, EM_SPARC, EM_SPARCV9, EM_X86_64
 from dif.limits import SYMBOLS
 from dif.records import NamedTuple
 
@@ -39,6 +39,9 @@ _ALIGN_MAX = 1 << 16  # bytes, of a section that moves
 # Names may share bytes, but linkers share few: more than so many times their table, and so many
 # bytes a name, is a file that stands for far more than it holds.
 _SHARED_MAX, _NAME_MAX = 16, 64
+
+MACHINES = {EM_386: "i386", EM_X86_64: "x86-64", EM_AARCH64: "AArch64", EM_SPARC: "SPARC",
+            EM_SPARCV9: "SPARC V9"}
 
 
 class ElfError(ValueError):

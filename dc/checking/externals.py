@@ -18,7 +18,7 @@ from dc.names.identifiers import Function, Inline, Parameter, Variable
 from dc.options import Options
 from dc.source import tree as syntax
 from dc.source.lexer import Lexer
-from dc.types.declarations import Declarations, Declared
+from dc.types.declarations import Declarations, Declared, Declaring
 from dc.types.types import Array, Pointer, String, Type, compatible
 from dif import isa
 from dof.model import Attributes, ProbeDesc
@@ -46,19 +46,12 @@ class Declarer:
         self._declared: set[str] = set()  # global names that this program declares
         self.libraries: set[str] = set()
         self.lexer: Lexer | None = None  # of the program being read
-        self._included: Declarations | None = None
+        self._declaring = Declaring(checker.declarations)
 
     @property
     def declarations(self) -> Declarations:
-        """What declares: an included file declares in the scope "C", which is behind the program's own."""
-        parent = self._scope.parent
-        if self.lexer is None or not self.lexer.include_depth or parent is None or parent.name != "C":
-            return self._checker.declarations
-        if self._included is None:
-            names = self._names
-            self._included = Declarations(parent, self._checker.constant,
-                                          lambda name: names.find(name) is not None)
-        return self._included
+        """What declares: the program, or a file that it includes."""
+        return self._declaring.at(self.lexer.include_depth if self.lexer is not None else 0)
 
     def begin(self, options: Options) -> None:
         """Begin a new program, with these options."""

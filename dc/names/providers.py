@@ -17,7 +17,7 @@ from dc.options import Options
 from dc.source import tree as s
 from dc.source.lexer import Lexer, Macros
 from dc.source.parser import parse_program
-from dc.types.declarations import Declarations, Declared
+from dc.types.declarations import Declarations, Declared, Declaring
 from dc.types.scopes import Scope
 from dc.types.types import POINTER_SIZE, Model, Pointer, Record, Type, compatible
 from dif.records import NamedTuple
@@ -263,13 +263,22 @@ def _tag(type_: Type) -> str:
 # -- whole files ---------------------------------------------------------------------------------------
 
 class _Names:
-    """What the lexer asks of names."""
+    """What the lexer asks of names, and what declares them: the file itself, or one that it includes."""
 
-    def __init__(self, declarations: Declarations) -> None:
-        self.is_type_name = declarations.scope.is_type_name
-        self.begin_record = declarations.begin_record
-        self._scope = declarations.scope
+    def __init__(self, scope: Scope) -> None:
+        self.is_type_name = scope.is_type_name
+        self.own = Declarations(scope)
+        self._declaring = Declaring(self.own)
+        self._scope = scope
+        self.lexer: Lexer | None = None
         self.variables: set[str] = set()
+
+    @property
+    def declarations(self) -> Declarations:
+        return self._declaring.at(self.lexer.include_depth if self.lexer is not None else 0)
+
+    def begin_record(self, keyword: str, tag: str, span: Span) -> None:
+        self.declarations.begin_record(keyword, tag, span)
 
     def is_variable(self, name: str) -> bool:
         return name in self.variables
@@ -296,20 +305,20 @@ def parse_providers(text: str, filename: str = "", *, model: int = Model.LP64, m
 
 
 def _parse(text: str, filename: str, types: Scope, macros: Macros | None) -> ProviderFile:
-    scope = types.child()
-    declarations = Declarations(scope)
+    names = _Names(types.child("C").child())
+    declarations = names.own
     translators: list[tuple[Type, Type]] = []
     providers = Providers()
-    names = _Names(declarations)
     pragmas = _Pragmas(providers, Options())
     has_clauses = False
-    for node in parse_program(Lexer(text, names, file=filename, macros=macros)):
+    names.lexer = lexer = Lexer(text, names, file=filename, macros=macros)
+    for node in parse_program(lexer):
         if isinstance(node, s.ProviderDeclaration):
             providers.declare(node, declarations, lambda native, output: any(
                 compatible(native, source) and compatible(_target(output), result)
                 for source, result in translators))
         elif isinstance(node, s.Declaration):
-            names.variables.update(_variables(declarations.declare(node)))
+            names.variables.update(_variables(names.declarations.declare(node)))
         elif isinstance(node, s.Translator):
             translators.append((declarations.type_name(node.input), declarations.type_name(node.output)))
         elif isinstance(node, s.Pragma):

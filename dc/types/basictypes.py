@@ -21,6 +21,7 @@ INTEGERS = (
 FLOATS = (("float", 4, 4), ("double", 8, 8), ("long double", 16, 16))
 
 TYPEDEFS = (  # name, LP64, ILP32
+    ("bool", "_Bool", "_Bool"),
     ("int8_t", "char", "char"),
     ("int16_t", "short", "short"),
     ("int32_t", "int", "int"),

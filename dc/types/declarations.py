@@ -14,7 +14,18 @@ from dc.diagnostics import Span, did_you_mean, error
 from dc.source import tree as s
 from dc.types.basictypes import canonical_words
 from dc.types.scopes import Scope
-from dc.types.types import Array, Enum, Function, Integer, Pointer, Qualified, Record, Type, Typedef
+from dc.types.types import (
+    Array,
+    Enum,
+    Function,
+    Integer,
+    Pointer,
+    Qualified,
+    Record,
+    Type,
+    Typedef,
+    compatible,
+)
 from dif.records import NamedTuple
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -59,6 +70,10 @@ class Declarations:
         self._constant = constant or self._evaluated
         self._is_variable = is_variable
         self._deferred = deferred
+
+    def behind(self, scope: Scope) -> Declarations:
+        """What declares into another scope, by the same constants and variables."""
+        return Declarations(scope, self._constant, self._is_variable, self._deferred)
 
     def _evaluated(self, expression: s.Expression) -> int | None:
         from dc.types.constants import evaluate
@@ -438,7 +453,9 @@ class Declarations:
     def _typedef(self, name: str, type_: Type, span: Span) -> None:
         if self._is_variable(name):
             raise error("D_DECL_IDRED", span, f"{name} is a variable or function already")
-        if self._own(name) is not None or self._is_language_type(name):
+        known = self._own(name)
+        again = self._in_header and isinstance(known, Typedef) and compatible(known, type_)  # as C11 has it
+        if not again and (known is not None or self._is_language_type(name)):
             raise error("D_DECL_IDRED", span, f"{name} is a type already")
         self.scope.types[name] = Typedef(name, type_, self.scope.name)
 
@@ -463,6 +480,27 @@ class Declarations:
         if type_.is_void():
             raise error("D_DECL_VOIDOBJ", node.span, f"variable {name} is void")
         self.check_complete(name, type_, node.span)
+
+
+class Declaring:
+    """Whose declaration is being read: `own`, of a program, or of a file that it includes.
+
+    An included file declares in the scope "C", which is behind the program's own, in front of D's types.  So
+    it may say what pid_t is, and its word counts.
+    """
+
+    def __init__(self, own: Declarations) -> None:
+        self._own = own
+        self._included: Declarations | None = None
+
+    def at(self, depth: int) -> Declarations:
+        """What declares where so many included files are open."""
+        parent = self._own.scope.parent
+        if not depth or parent is None or parent.name != "C":
+            return self._own
+        if self._included is None:
+            self._included = self._own.behind(parent)
+        return self._included
 
 
 def _names_string(node: s.Specifiers) -> bool:

@@ -12,11 +12,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from zlib import crc32
 
-from dif.elfnumbers import ET_REL, machine_name
+from dif.elfnumbers import ET_REL
 from dif.hostfiles import LARGEST_OBJECT, read_whole
 from dif.limits import SYMBOLS
 from dif.records import NamedTuple, Record, field
 from dof.elf import (
+    MACHINES,
     SHF_ALLOC,
     SHF_EXECINSTR,
     SHN_COMMON,
@@ -181,8 +182,8 @@ def open_object(path: str, data: bytes, most_symbols: int = SYMBOLS) -> ProbeObj
                         " sites: compile it with -fno-lto")
     machine = select(elf.machine, elf.bits)
     if machine is None or elf.order != machine.order:
-        order = "" if machine is None else ", big-endian" if elf.order == ">" else ", little-endian"
-        raise LinkError(f"{path}: no USDT probes for {machine_name(elf.machine)}, {elf.bits} bits{order}")
+        name = MACHINES.get(elf.machine, f"machine {elf.machine}")
+        raise LinkError(f"{path}: no USDT probes for {name}, {elf.bits} bits")
     return ProbeObject(path, elf, machine)
 
 

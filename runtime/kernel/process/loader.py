@@ -26,7 +26,6 @@ from dif.elfnumbers import (
     PT_GNU_STACK,
     PT_INTERP,
     PT_LOAD,
-    machine_name,
 )
 from dif.records import Record
 from runtime.kernel.base.clock import HZ
@@ -171,8 +170,7 @@ def read_image(vnode: Mappable) -> Image:
     kind, cpu, _version, entry, offset, *_rest, width, count = struct.unpack_from(shape, head, 16)
     layout = LAYOUTS.get(cpu)
     if layout is None:
-        reason = UNKNOWN.get(cpu, f"{machine_name(cpu)} code, which no processor here runs")
-        raise SyscallError(errno.ENOEXEC, reason)
+        raise SyscallError(errno.ENOEXEC, UNKNOWN.get(cpu, f"code of machine {cpu}, which there is none of"))
     if (layout.bits, layout.order) != (bits, order):
         platform = layout.platform.rstrip(b"\0").decode()
         raise SyscallError(errno.ENOEXEC, f"{platform} code of another byte order or width")

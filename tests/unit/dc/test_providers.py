@@ -141,6 +141,19 @@ def test_types_from_elsewhere_are_asked_for_only_when_needed() -> None:
     assert asked == [1]
 
 
+@pytest.mark.parametrize(("model", "sizes"), [(Model.LP64, [2, 8, 1, 1]), (Model.ILP32, [2, 8, 1, 1])])
+def test_an_included_file_says_what_its_types_are(model: Model, sizes: list[int]) -> None:
+    """Whatever D says of them; and to C, bool needs no header."""
+    text = '# 1 "types.h" 1\ntypedef unsigned short pid_t;\ntypedef long long size_t;\n' \
+        '# 2 "" 2\nprovider p { probe q(pid_t a, size_t b, _Bool c, bool d); };\n'
+    probe = only(text, model=model).probes[0]
+    assert [each.size for each in probe.native] == sizes
+    assert [each.type for each in probe.native] == ["pid_t", "size_t", "_Bool", "bool"]
+    with pytest.raises(CompileError) as caught:
+        only("typedef unsigned short pid_t;\nprovider p { probe q(pid_t a); };\n")
+    assert caught.value.tag == "D_DECL_IDRED"
+
+
 DECLARED = "provider p { probe q(); };\n"
 
 
