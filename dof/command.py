@@ -9,7 +9,7 @@ from functools import partial
 from dif import disassembler, isa, limits, validator
 from dif.assembler import AssemblerError
 from dif.records import Record, field
-from dof import files, inspection, reader, text, writer
+from dof import actionrules, files, inspection, reader, text, writer
 from dof import format as dof
 from dof.commandline import (
     HELP,
@@ -251,7 +251,11 @@ def _check(each: _Object, arguments: _Arguments) -> str:
     if arguments.check == "helper":
         _check_helper(each, arguments)
     else:
-        reader.read_enabling(each.found.data, target=arguments.target)
+        for number, ecb in enumerate(reader.read_enabling(each.found.data, target=arguments.target).ecbs):
+            try:
+                actionrules.check_actions(ecb.actions)
+            except actionrules.Refused as reason:
+                raise DofError(f"ECB {number}, once a probe matches", str(reason)) from None
     place = each.heading.removeprefix("# ").rstrip("\n") or each.found.place
     return f"{place}: accepted\n"
 

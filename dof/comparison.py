@@ -145,7 +145,8 @@ def _provider(provider: Provider, program: Program) -> Iterator[Block]:
 
 
 def _probe(probe: Probe) -> Iterator[str]:
-    yield f"address {probe.address:#x} {probe.symbol}".rstrip()
+    symbol = "" if probe.symbol is None else f" {probe.symbol or '(no name)'}"
+    yield f"address {probe.address:#x}{symbol}"
     for number, kind in enumerate(probe.native):
         yield f"native argument {number}: {kind}"
     for number, kind in enumerate(probe.xlated):

@@ -86,7 +86,7 @@ class Container:
         return index
 
     def contents(self, index: int) -> bytes:
-        """The bytes of section `index`."""
+        """The bytes of section `index`; of one that is not loaded, those that are there."""
         section = self.sections[index]
         return self.data[section.offset:section.offset + section.size]
 
@@ -134,10 +134,9 @@ def parse(data: bytes, view: View = View.FILE, order: ByteOrder = "little") -> C
     _check_header(header, view)
     order = dof.ENCODINGS[header.encoding]
     sections = _sections(data, header, order)
-    limit = len(data) if view is View.FILE else size
     container = Container(data if view is View.FILE else data[:size], header, order, sections)
     for index, section in enumerate(sections):
-        _check_section(container.where(index), section, data, size, limit, view)
+        _check_section(container.where(index), section, data, size, view)
     return container
 
 
@@ -171,16 +170,13 @@ def _sections(data: bytes, header: Header, order: ByteOrder) -> list[SectionHead
             for index in range(header.section_count)]
 
 
-def _check_section(where: str, section: SectionHeader, data: bytes, load: int, limit: int,
-                   view: View) -> None:
+def _check_section(where: str, section: SectionHeader, data: bytes, load: int, view: View) -> None:
     row = dof.SECTIONS.get(section.type)
     if view is View.ENABLING and section.type in _PROVIDER_SECTIONS:
         raise DofError(where, "not permitted in an enabling")
     if row is not None and row.loadable and not section.flags & dof.FLAG_LOAD:
         raise DofError(where, "loadable section without the load flag")
     if not section.flags & dof.FLAG_LOAD:
-        if view is View.FILE and section.offset + section.size > limit:
-            raise DofError(where, "extends past the end of the file")
         return
     if section.align & (section.align - 1):
         raise DofError(where, f"alignment {section.align} is not a power of two")

@@ -170,7 +170,7 @@ class Probe(Record, eq=True):
     `native` and `xlated` are argument type strings; `mapping[i]` is the
     native argument that xlated argument i takes.  `offsets` and
     `enabled_offsets` are bytes from `address`.  `symbol` is what the
-    relocation of `address` names.
+    relocation of `address` names, None where it has none.
     """
 
     function: str
@@ -181,7 +181,7 @@ class Probe(Record, eq=True):
     mapping: list[int] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
     enabled_offsets: list[int] = field(default_factory=list)
-    symbol: str = ""
+    symbol: str | None = None
 
 
 class Provider(Record, eq=True):

@@ -138,7 +138,7 @@ class _ProviderReader:
         if too_long and not self._keep_long_names:
             return None
         return Probe(function, name, entry.address, native, xlated, mapping, offsets, enabled,
-                     self._symbols.get((self._probes, offset), ""))
+                     self._symbols.get((self._probes, offset)))
 
     def _enabled_offsets(self, entry: dof.ProbeEntry, where: str) -> list[int]:
         if self._version == 1:

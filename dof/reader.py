@@ -78,7 +78,7 @@ def read_helper(data: bytes, *, base: int, address: int, target: str = "illumos"
 
 
 def _text(container: Container, kind: int) -> str:
-    raw = b"\n".join(container.contents(index).rstrip(b"\0") for index in container.of_type(kind))
+    raw = b"\n".join(container.contents(index).removesuffix(b"\0") for index in container.of_type(kind))
     return raw.decode("utf-8", "surrogateescape")
 
 

@@ -109,8 +109,9 @@ class _Dumper:
         lines = [f".provider {_quote(provider.name)} {' '.join(map(_attributes, provider.attributes))}"]
         lines += _numbers(".exports", provider.exports)
         for probe in provider.probes:
-            lines.append(f"  .probe {_quote(probe.function)} {_quote(probe.name)} {probe.address:#x} "
-                         f"{_quote(probe.symbol)}")
+            symbol = "-" if probe.symbol is None else _quote(probe.symbol)
+            names = f"{_quote(probe.function)} {_quote(probe.name)}"
+            lines.append(f"  .probe {names} {probe.address:#x} {symbol}")
             lines += _list(".native", probe.native) + _list(".xlated", probe.xlated)
             lines += _numbers(".mapping", probe.mapping) + _numbers(".offsets", probe.offsets)
             lines += _numbers(".enabled", probe.enabled_offsets)
@@ -254,10 +255,11 @@ class _Loader:
         self._last_provider().exports = [syntax.number(word) for word in words]
 
     def probe(self, words: list[str]) -> None:
-        _expect(words, 4, "a function, a name, an address and a symbol")
+        _expect(words, 4, "a function, a name, an address and a symbol or -")
         function, name, address, symbol = words
-        self._last_provider().probes.append(
-            Probe(_text(function), _text(name), syntax.number(address), symbol=_text(symbol)))
+        self._last_provider().probes.append(Probe(
+            _text(function), _text(name), syntax.number(address),
+            symbol=None if symbol == "-" else _text(symbol)))
 
     def native(self, words: list[str]) -> None:
         self._last_probe().native = [_text(word) for word in words]
@@ -320,7 +322,7 @@ _DIRECTIVES: dict[str, Callable[[_Loader, list[str]], None]] = {
     ".member": _Loader.member,  # "NAME" OBJECT|- and a type
     ".provider": _Loader.provider,  # "NAME" and five ATTRIBUTES
     ".exports": _Loader.exports,  # TRANSLATOR...
-    ".probe": _Loader.probe,  # "FUNCTION" "NAME" ADDRESS "SYMBOL"
+    ".probe": _Loader.probe,  # "FUNCTION" "NAME" ADDRESS "SYMBOL"|-
     ".native": _Loader.native,  # "TYPE"...
     ".xlated": _Loader.xlated,
     ".mapping": _Loader.mapping,  # NATIVE-ARGUMENT...

@@ -291,11 +291,12 @@ class _Writer:
         number = self._add_one(dof.PROVIDER, dof.ProviderDesc(
             _STRTAB, probes, arguments, sites, self._strings.add(provider.name),
             of_provider, of_module, of_function, of_name, of_args, tests))
-        rows = [dof.RelocationDesc(self._strings.add(probe.symbol or probe.function), self._relocation,
+        rows = [dof.RelocationDesc(self._strings.add(probe.symbol), self._relocation,
                                    at * dof.size_of(dof.ProbeEntry), 0)
-                for at, probe in enumerate(provider.probes)]
-        table = self._add(dof.RELTAB, dof.pack_all(rows, self._order))
-        self._add_one(dof.URELHDR, dof.RelocationHeader(_STRTAB, table, probes))
+                for at, probe in enumerate(provider.probes) if probe.symbol is not None]
+        if rows:
+            table = self._add(dof.RELTAB, dof.pack_all(rows, self._order))
+            self._add_one(dof.URELHDR, dof.RelocationHeader(_STRTAB, table, probes))
         if provider.exports:
             exported = [number, *(self._translator_section(index) for index in provider.exports)]
             self._add(dof.PREXPORT, dof.pack_words(exported, 4, self._order))
@@ -325,10 +326,9 @@ class _Writer:
             enabled if probe.enabled_offsets else 0, len(probe.enabled_offsets), 0, 0)
 
     def _unloaded(self, program: Program) -> None:
-        if program.source:
-            self._add(dof.SOURCE, _raw(program.source) + b"\0")
-        if program.comments:
-            self._add(dof.COMMENTS, _raw(program.comments) + b"\0")
+        for kind, text in ((dof.SOURCE, program.source), (dof.COMMENTS, program.comments)):
+            if text:  # these sections are texts as a whole, so a NUL within them is no end
+                self._add(kind, text.encode("utf-8", "surrogateescape") + b"\0")
         if program.utsname:
             self._add(dof.UTSNAME, program.utsname)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from itertools import islice, repeat
 
 from dif.arithmetic import MASK, SIGN, signed
+from dof.actionrules import check_aggregation, llquantize_arg, lquantize_arg
 from dof.model import ActionKind
 from runtime.framework.base.faults import DifFault, FaultKind
 from runtime.framework.buffers.principal import Relief
@@ -104,16 +105,6 @@ FUNCTIONS: dict[int, Update] = {
 }
 
 
-def lquantize_arg(arg: int) -> tuple[int, int, int]:
-    """Base (signed 32 bits), step and levels of an lquantize()."""
-    return _signed32(arg), arg >> 48 & 0xFFFF, arg >> 32 & 0xFFFF
-
-
-def llquantize_arg(arg: int) -> tuple[int, int, int, int]:
-    """Factor, low, high and steps of an llquantize()."""
-    return arg >> 48 & 0xFFFF, arg >> 32 & 0xFFFF, arg >> 16 & 0xFFFF, arg & 0xFFFF
-
-
 def llquantize_bucket(factor: int, low: int, high: int, steps: int, value: int) -> int:
     """The bucket of `value`: 0 below factor**low, the last one from factor**(high + 1) on.
 
@@ -146,36 +137,20 @@ def _buckets_below(factor: int, low: int, steps: int, order: int) -> int:
 
 
 def value_size(kind: int, arg: int) -> int:
-    """How many bytes the function's values take.  Raises ValueError for parameters a kernel refuses."""
+    """How many bytes the function's values take.  Raises Refused for parameters that make no buckets."""
+    check_aggregation(kind, arg)
     match kind:
         case ActionKind.AGG_QUANTIZE:
             return QUANTIZE_BUCKETS * 8
         case ActionKind.AGG_LQUANTIZE:
-            _base, step, levels = lquantize_arg(arg)
-            if not step or not levels:
-                raise ValueError("lquantize() with no step or no levels")
-            return (levels + 3) * 8
+            return (lquantize_arg(arg)[2] + 3) * 8
         case ActionKind.AGG_LLQUANTIZE:
-            return _llquantize_size(*llquantize_arg(arg))
+            return (llquantize_bucket(*llquantize_arg(arg), SIGN - 1) + 2) * 8
         case ActionKind.AGG_AVG:
             return 16
         case ActionKind.AGG_STDDEV:
             return 32
-    if kind not in FUNCTIONS:
-        raise ValueError(f"unknown aggregating function {kind:#x}")
     return 8
-
-
-_EXPONENTS = range(1, 17)  # 2**16 is more than `steps` can be
-
-
-def _llquantize_size(factor: int, low: int, high: int, steps: int) -> int:
-    if not 2 <= factor <= steps or high <= low:
-        raise ValueError("llquantize() whose factor is below 2, or above its steps, or which has no orders")
-    covering = min(power for power in (factor ** each for each in _EXPONENTS) if power >= steps)
-    if steps % factor or covering % steps:
-        raise ValueError("llquantize() whose steps are no multiple of its factor, or divide no power of it")
-    return (llquantize_bucket(factor, low, high, steps, SIGN - 1) + 2) * 8
 
 
 def initial(kind: int, arg: int) -> int:

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dif import isa
+from dif.difo import DifType
 from dif.records import Record, field, replace
 from dof import model
-from dof.model import ACTION_NAMES, ActionClass, ActionKind
+from dof.actionrules import Refused, check_actions
+from dof.model import ActionClass, ActionKind
 from dof.options import OptionId
 from runtime.border import RECHDR, AggDesc, RecDesc
 from runtime.framework.buffers import aggregation
@@ -21,10 +23,6 @@ from runtime.framework.firing.code import Code
 
 _EPID_SIZE = 4
 RECORD_MAX = 1 << 30
-
-
-class Refused(ValueError):
-    """The enabling is wrong: the kernel's own sentence."""
 
 
 class Action(Record):
@@ -166,29 +164,18 @@ def alignment(size: int) -> int:
 Options = list[int]
 
 
-def _need(code: Code | None, what: str) -> Code:
-    if code is None:
-        raise Refused(f"{what} without a DIF object")
-    return code
-
-
-def _expression(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
-    rtype = _need(code, "recording action").difo.rtype
-    if rtype.size:
+def _expression(desc: model.Action, rtype: DifType, options: Options) -> tuple[int, int]:
+    if rtype.size or rtype.kind != isa.TYPE_STRING:
         return rtype.size, desc.arg
-    if rtype.kind == isa.TYPE_STRING:
-        if not rtype.flags & isa.TF_BYREF:
-            raise Refused("a string of size 0 that is not by reference")
-        return options[OptionId.STRSIZE], desc.arg
-    return 0, desc.arg
+    return options[OptionId.STRSIZE], desc.arg
 
 
-def _stack(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+def _stack(desc: model.Action, rtype: DifType, options: Options) -> tuple[int, int]:
     frames = desc.arg or options[OptionId.STACKFRAMES]
     return frames * 8, frames
 
 
-def _ustack(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+def _ustack(desc: model.Action, rtype: DifType, options: Options) -> tuple[int, int]:
     frames, room = desc.arg & 0xFFFFFFFF, desc.arg >> 32
     if desc.kind == ActionKind.JSTACK:
         frames = frames or options[OptionId.JSTACKFRAMES]
@@ -197,35 +184,20 @@ def _ustack(desc: model.Action, code: Code | None, options: Options) -> tuple[in
     return _up((frames + 1) * 8 + room, 8), room << 32 | frames
 
 
-def _symbol(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
-    rtype = _need(code, "symbol action").difo.rtype
-    if rtype.size != 8 or rtype.flags & isa.TF_BYREF:
-        raise Refused("a symbol action whose value is not 8 bytes")
+def _symbol(desc: model.Action, rtype: DifType, options: Options) -> tuple[int, int]:
     user = desc.kind in (ActionKind.USYM, ActionKind.UMOD, ActionKind.UADDR)
     return 16 if user else 8, desc.arg
 
 
-def _exit(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
-    rtype = _need(code, "exit()").difo.rtype
-    if rtype.size != 4 or rtype.flags & isa.TF_BYREF:
-        raise Refused("exit() whose status is not 4 bytes")
-    return 4, desc.arg
+def _own(desc: model.Action, rtype: DifType, options: Options) -> tuple[int, int]:
+    return rtype.size, desc.arg
 
 
-def _bare(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
+def _bare(desc: model.Action, rtype: DifType, options: Options) -> tuple[int, int]:
     return 0, desc.arg
 
 
-def _valued(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
-    _need(code, f"action {ACTION_NAMES[desc.kind]}")
-    return 0, desc.arg
-
-
-def _printm(desc: model.Action, code: Code | None, options: Options) -> tuple[int, int]:
-    return _need(code, "printm()").difo.rtype.size, desc.arg
-
-
-_SIZES: dict[int, Callable[[model.Action, Code | None, Options], tuple[int, int]]] = {
+_SIZES: dict[int, Callable[[model.Action, DifType, Options], tuple[int, int]]] = {
     ActionKind.DIFEXPR: _expression,
     ActionKind.PRINTF: _expression,
     ActionKind.PRINTA: _expression,
@@ -234,7 +206,7 @@ _SIZES: dict[int, Callable[[model.Action, Code | None, Options], tuple[int, int]
     ActionKind.LIBACT: _expression,
     ActionKind.TRACEMEM: _expression,
     ActionKind.TRACEMEM_DYNSIZE: _expression,
-    ActionKind.PRINTM: _printm,
+    ActionKind.PRINTM: _own,
     ActionKind.STACK: _stack,
     ActionKind.USTACK: _ustack,
     ActionKind.JSTACK: _ustack,
@@ -246,12 +218,12 @@ _SIZES: dict[int, Callable[[model.Action, Code | None, Options], tuple[int, int]
     ActionKind.STOP: _bare,
     ActionKind.BREAKPOINT: _bare,
     ActionKind.PANIC: _bare,
-    ActionKind.CHILL: _valued,
-    ActionKind.RAISE: _valued,
-    ActionKind.SPECULATE: _valued,
-    ActionKind.COMMIT: _valued,
-    ActionKind.DISCARD: _valued,
-    ActionKind.EXIT: _exit,
+    ActionKind.CHILL: _bare,
+    ActionKind.RAISE: _bare,
+    ActionKind.SPECULATE: _bare,
+    ActionKind.COMMIT: _bare,
+    ActionKind.DISCARD: _bare,
+    ActionKind.EXIT: _own,
 }
 FORMATTED = frozenset({ActionKind.PRINTF, ActionKind.PRINTA, ActionKind.SYSTEM, ActionKind.FREOPEN,
                        ActionKind.DIFEXPR})
@@ -271,6 +243,7 @@ class ClauseBuilder:
 
     def build(self, desc: model.Ecb, predicate: Code | None, codes: list[Code | None]) -> Clause:
         """The laid-out clause; `codes` are its actions' DIF, in order.  Raises Refused."""
+        check_actions(desc.actions)
         clause = Clause(desc.probe, predicate, desc.uarg)
         for action, code in zip(desc.actions, codes, strict=True):
             if action.kind & 0xFF00 == ActionClass.AGGREGATION:
@@ -281,34 +254,17 @@ class ClauseBuilder:
         return clause
 
     def _record(self, clause: Clause, desc: model.Action, code: Code | None) -> None:
-        sizer = _SIZES.get(desc.kind)
-        if sizer is None:
-            raise Refused(f"unknown action {desc.kind:#x}")
-        size, arg = sizer(desc, code, self._options)
+        rtype = code.difo.rtype if code is not None else DifType()
+        size, arg = _SIZES[desc.kind](desc, rtype, self._options)
         if size > RECORD_MAX:
             raise Refused("record of an action is too large")
-        kinds = [action.kind for action in clause.actions]
-        if desc.kind == ActionKind.SPECULATE and any(not a.in_tuple and a.size for a in clause.actions):
-            raise Refused("speculate() after a recording action")
-        if ActionKind.COMMIT in kinds and (size or desc.kind in (ActionKind.SPECULATE, ActionKind.COMMIT)):
-            raise Refused("recording action, speculate() or commit() after commit()")
         number = self._new_format(desc.string) if desc.kind in FORMATTED and desc.string is not None else 0
         clause.actions.append(Action(len(clause.actions) + 1, desc.kind, code, size, arg, desc.uarg,
                                      number, alignment(size)))
 
     def _aggregate(self, clause: Clause, desc: model.Action, code: Code | None) -> None:
-        if any(a.kind in (ActionKind.COMMIT, ActionKind.SPECULATE) for a in clause.actions):
-            raise Refused("aggregation after commit() or speculate()")
-        try:
-            size = aggregation.value_size(desc.kind, desc.arg)
-        except ValueError as error:
-            raise Refused(str(error)) from None
-        first = len(clause.actions) - desc.ntuple
-        keys = clause.actions[max(first, 0):]
-        if not desc.ntuple or first < 0 or any(isinstance(a, Aggregation) for a in keys):
-            raise Refused("aggregation without as many actions before it as its tuple has")
-        if any(key.klass == ActionClass.SPECULATIVE or key.kind in _EFFECTS for key in keys):
-            raise Refused("an action that records nothing in an aggregation's tuple")
+        size = aggregation.value_size(desc.kind, desc.arg)
+        keys = clause.actions[-desc.ntuple:]
         new = Aggregation(len(clause.actions) + 1, desc.kind, code, size, desc.arg, desc.uarg, 0, 8)
         new.initial = aggregation.initial(desc.kind, desc.arg)
         last = keys[-1]
@@ -322,6 +278,3 @@ class ClauseBuilder:
         new.id = self._new_aggregation(new)
         clause.actions.append(new)
 
-
-_EFFECTS = frozenset({ActionKind.EXIT, ActionKind.STOP, ActionKind.BREAKPOINT, ActionKind.PANIC,
-                      ActionKind.CHILL, ActionKind.RAISE})

@@ -7,12 +7,13 @@ import errno
 from dif.arithmetic import MASK
 from dif.difo import Difo
 from dof import model
+from dof.actionrules import Refused
 from dof.format import DofError
 from dof.options import BY_ID, OPTION_MAX, OPTION_NAMES, SECOND, UNSET, VALUE_MAX, OptionId, Resize, within
 from dof.reader import read_enabling
 from runtime.border import BorderError
 from runtime.framework.firing.code import Code
-from runtime.framework.tracing.clauses import Clause, ClauseBuilder, Refused
+from runtime.framework.tracing.clauses import Clause, ClauseBuilder
 from runtime.framework.tracing.state import Activity, State
 
 RETAINED_MAX = 1024

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dif.isa import VARIABLES
 from dif.records import Record, field
+from dof.actionrules import Refused
 from dof.model import Ecb, Program
 from dof.options import UNSET, OptionId, kernel_defaults
 from runtime.border import AggDesc, EprobeDesc, RecDesc
 from runtime.consumer.aggregations.byinstance import loads
 from runtime.framework.firing.code import Code
-from runtime.framework.tracing.clauses import Aggregation, ClauseBuilder, Refused
+from runtime.framework.tracing.clauses import Aggregation, ClauseBuilder
 
 _INSTANCE, _PID, _EXECNAME = (next(row.id for row in VARIABLES if row.name == name)
                               for name in ("instance", "pid", "execname"))

@@ -7,12 +7,13 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dif.assembler import assemble
 from dof import command, reader, writer
-from dof.model import Program
+from dof.model import ActionKind, Program
 
 
 def difdis(*arguments: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -55,7 +56,27 @@ def test_other_forms(enabling: Program, tmp_path: Path, capsys: pytest.CaptureFi
     assert "ECBDESC" in difdis("--sections", str(path), capsys=capsys)
     sections = json.loads(difdis("--json", str(path), capsys=capsys))["sections"]
     assert [row["entries"][0]["uarg"] for row in sections if row["name"] == "ECBDESC"] == [7, 0]
-    assert difdis("--check", "enabling", str(path), capsys=capsys) == "file: accepted\n"
+
+
+@pytest.mark.parametrize(("changes", "reason"), [
+    ({}, None), ({"kind": 0x42}, "unknown action 0x42"), ({"kind": 0x10003}, None),
+    ({"kind": 0x0799, "ntuple": 1}, "unknown aggregating function 0x799"),
+    ({"difo": None}, "printf without a DIF object"), ({"kind": ActionKind.COMMIT}, "after commit()"),
+    ({"kind": ActionKind.EXIT}, "not 4 bytes"), ({"kind": ActionKind.SPECULATE}, "after commit() or specul")])
+def test_what_a_kernel_refuses_once_a_probe_matches(
+        enabling: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any],
+        reason: str | None) -> None:
+    """Its reading of DOF is not the end: it looks at actions when it makes them a probe's."""
+    first, second = enabling.ecbs
+    first.actions[0].difo, second.actions = first.actions[1].difo, []
+    for name, value in changes.items():
+        setattr(first.actions[0], name, value)
+    path = tmp_path / "a.dof"
+    path.write_bytes(writer.write(enabling))
+    assert command.disassemble_main(["--check", "enabling", str(path)]) == (1 if reason else 0)
+    out, err = capsys.readouterr()
+    assert out == ("" if reason else "file: accepted\n")
+    assert (reason or "") in err and ("ECB 0" in err) == bool(reason)
 
 
 def test_a_broken_object_needs_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

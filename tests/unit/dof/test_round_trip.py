@@ -29,6 +29,7 @@ from dof.model import (
 
 u8, u32, u64 = st.integers(0, 0xFF), st.integers(0, 0xFFFFFFFF), st.integers(0, (1 << 64) - 1)
 names = st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=6)
+texts = st.text(st.characters(blacklist_categories=["Cs"]), max_size=6)  # of a whole section
 types = st.builds(DifType, u8, u8, u8, u32)
 relocs = st.lists(st.builds(Reloc, names, u32, u64, u64), max_size=2)
 
@@ -58,7 +59,7 @@ def programs(draw: st.DrawFn) -> Program:
                | st.builds(Action, st.sampled_from([1, 3, 4, 0x203]), code, st.just(0), u64, u32, formats))
     ecbs = st.builds(Ecb, st.builds(ProbeDesc, names, names, names, names, u32, st.just("")), code,
                      st.lists(actions, max_size=3), u64)
-    probes = st.builds(_probe, names, names, u64, st.lists(names, max_size=3), names,
+    probes = st.builds(_probe, names, names, u64, st.lists(names, max_size=3), st.none() | names,
                        st.lists(u32, min_size=1, max_size=2), st.lists(u32, max_size=2))
     exports = st.lists(st.sampled_from(range(len(translators))), max_size=2) if translators else st.just([])
     providers = st.builds(Provider, names, st.tuples(*[attributes] * 5),
@@ -66,15 +67,15 @@ def programs(draw: st.DrawFn) -> Program:
     return Program(
         draw(st.lists(ecbs, max_size=3)),
         draw(st.lists(st.tuples(u32, st.integers(-1 << 63, (1 << 63) - 1)), max_size=2)),
-        draw(st.lists(providers, max_size=2)), draw(names), draw(names), draw(st.sampled_from([1, 2])),
+        draw(st.lists(providers, max_size=2)), draw(texts), draw(texts), draw(st.sampled_from([1, 2])),
         draw(st.binary(max_size=4)), translators, draw(st.lists(difos(len(translators)), max_size=2)))
 
 
-def _probe(function: str, name: str, address: int, arguments: list[str], symbol: str, offsets: list[int],
-           enabled: list[int]) -> Probe:
+def _probe(function: str, name: str, address: int, arguments: list[str], symbol: str | None,
+           offsets: list[int], enabled: list[int]) -> Probe:
     mapping = list(reversed(range(len(arguments))))
     return Probe(function, name, address, arguments, [arguments[n] for n in mapping], mapping, offsets,
-                 enabled, symbol or "s")
+                 enabled, symbol)
 
 
 @given(programs(), st.sampled_from(["little", "big"]))
