@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess, run
 
@@ -19,6 +20,7 @@ from dof.usdt.semaphores import MACHINES, Machine, generate_semaphores
 sys.path.insert(0, str(Path(__file__).parents[3] / "conformance"))
 
 import provider_files
+import provider_shapes
 
 PROVIDER = """provider shop {
     probe sale(int number, char *what);
@@ -275,6 +277,19 @@ def test_semaphores_of_a_library(folder: Path) -> None:
     traced = command("runtime.command", "-Zqn", 'shop$target:::sale { printf("%d", arg0); }', "-c",
                      "sh -c 'exec ./use'")
     assert (traced.stdout.strip(), traced.stderr) == ("7", "")
+
+
+def quickly(words: Sequence[str]) -> CompletedProcess[str]:
+    return atonce.run(words) if words[0] == "dtrace" else provider_shapes.alone(words)
+
+
+@pytest.mark.parametrize("name", provider_shapes.SHAPES)
+def test_shapes_of_provider_files(folder: Path, name: str) -> None:
+    """What large projects write; by turns the program is in C, C++, or for 32 bits."""
+    flags = provider_shapes.COMPILERS[list(provider_shapes.SHAPES).index(name) % 3]
+    shape, compiler = provider_shapes.SHAPES[name], compiling(*flags)
+    program = "dtrace" if shape.d else "sdt-dtrace"
+    assert list(provider_shapes.problems(shape, program, compiler, quickly)) == []
 
 
 Sides = tuple[provider_files.Side, provider_files.Side | None]
