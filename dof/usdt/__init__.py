@@ -10,6 +10,6 @@ instructions.py     what must be known of an instruction set; machines.py select
                     (both on x86.py), aarch64.py and sparc.py
 registration/       the code that hands the DOF to the kernel, compiled beforehand
 stapsdt.py          notes for other tracers; reading.py: the probes of a finished file
-sdtproviders.py     provider files as SystemTap's dtrace reads them; notesheader.py, sysheader.py: headers whose
-                    probes are notes; semaphores.py: the object for them
+sdtproviders.py     provider files as SystemTap's dtrace reads them; notesheader.py, sysheader.py: headers
+                    whose probes are notes; semaphores.py: the object for them
 """

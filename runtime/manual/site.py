@@ -19,7 +19,7 @@ from runtime.manual.pages import ROOT, Page, entries, pages
 from runtime.manual.tables import anchor, facts, known, reference
 
 COMMANDS = ("dtrace", "dc", "difas", "difdis")
-MAN_PAGES = (*COMMANDS, "dtest")
+MAN_PAGES = (*COMMANDS, "sdt-dtrace", "dtest")
 MAN = os.path.join(ROOT, "runtime", "manual", "man1")
 _FILE = re.compile(r"(`{3,})(\w+) (\S+\.?\S*)$")
 

@@ -323,8 +323,9 @@ def command(name: str) -> Command:
     from dc.arguments import COMMAND as DC
     from dof.command import DIFAS, DIFDIS
     from runtime.command.arguments import COMMAND as DTRACE
+    from runtime.command.sdtdtrace import COMMAND as SDT_DTRACE
 
-    return {each.program: each for each in (DTRACE, DC, DIFAS, DIFDIS)}[name]
+    return {each.program: each for each in (DTRACE, DC, DIFAS, DIFDIS, SDT_DTRACE)}[name]
 
 
 def _declaration(name: str) -> str:
