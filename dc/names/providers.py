@@ -22,10 +22,9 @@ from dc.types.scopes import Scope
 from dc.types.types import POINTER_SIZE, Model, Pointer, Record, Type, compatible
 from dif.records import NamedTuple
 from dof.model import Attributes, ProbeDesc
-from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
+from dof.usdt.definition import ARGUMENTS_MAX, Argument, ProbeDefinition, ProviderDefinition
 
 NAME_MAX = 63  # DTRACE_PROVNAMELEN and DTRACE_NAMELEN, without the NUL
-ARGUMENTS_MAX = 255
 
 
 class ProviderFile(NamedTuple):

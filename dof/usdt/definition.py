@@ -10,6 +10,7 @@ from dof.model import Attributes
 
 # An undeclared attribute of a provider is Private/Private/Unknown (DTrace manual, "Stability").
 PRIVATE = Attributes(1, 1, 0)
+ARGUMENTS_MAX = 255  # of a probe: DOF counts them in a byte
 ProviderAttributes = tuple[Attributes, Attributes, Attributes, Attributes, Attributes]
 DEFAULT_ATTRIBUTES: ProviderAttributes = (PRIVATE, PRIVATE, PRIVATE, PRIVATE, PRIVATE)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from dif.records import NamedTuple
-from dof.usdt.definition import Argument, ProbeDefinition, ProviderDefinition
+from dof.usdt.definition import ARGUMENTS_MAX, Argument, ProbeDefinition, ProviderDefinition
 
 _TOKEN = re.compile(
-    r"(?s)(?P<skipped>\s+|//[^\n]*|\#[^\n]*|/\*.*?(?:\*/|\Z))|[\w$]+|\"(?:\\.|[^\"\\\n])*\"|.")
+    r"(?s)(?P<skipped>\s+|//[^\n]*|\#[^\n]*|/\*.*?(?:\*/|\Z))|[\w$]+"
+    r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|.")
 _MARKER = re.compile(r'^#(?:line)? (\d+) "(.*)"', re.MULTILINE)
 _NAME = re.compile(r"[\w$]+")
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
@@ -26,16 +26,14 @@ _TYPES = frozenset(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16
 
 
 class ProbeSyntaxError(Exception):
-    """A probe's arguments have no end; `file` (by line markers, else "") and `line` say of which."""
+    """A probe's arguments have no end or are too many.
+
+    `file` (by line markers, else "") and `line` say of which probe.
+    """
 
     def __init__(self, message: str, file: str, line: int) -> None:
         super().__init__(message)
         self.file, self.line = file, line
-
-
-class _Token(NamedTuple):
-    text: str
-    at: int  # where it begins
 
 
 class _Reader:
@@ -43,59 +41,80 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens = [_Token(match[0], match.start()) for match in _TOKEN.finditer(text)
-                        if match["skipped"] is None]
+        found = [match for match in _TOKEN.finditer(text) if match["skipped"] is None]
+        self._tokens = [match[0] for match in found]
+        self._places = [match.start() for match in found]
         self._next = 0
 
     def providers(self) -> Iterator[tuple[str, Iterator[ProbeDefinition]]]:
         """Each provider's name, with its probes, which must be read before the next provider is."""
-        while self._next < len(self._tokens):
-            if self._take("provider", _NAME, "{"):
-                yield self._tokens[self._next - 2].text, self._probes()
-            else:
-                self._next += 1
+        while self._skip_to("provider"):
+            name = self._named("provider")
+            if name and self._take("{"):
+                yield name, self._probes()
 
     def _probes(self) -> Iterator[ProbeDefinition]:
         while self._next < len(self._tokens) and not self._take("}"):
-            if not self._take("probe", _NAME):
-                self._next += 1
+            place = self._next
+            name = self._named("probe")
+            if not name:
                 continue
-            name, native = self._tokens[self._next - 1], []
+            native: list[Argument] = []
             if self._take("("):
-                native = self._arguments(name)
-                if self._take(":", "("):
-                    self._arguments(name)  # as a D program sees them
-            yield ProbeDefinition(name.text.replace("__", "-"), native)
+                native = self._arguments(name, place)
+                if self._take(":") and self._take("("):
+                    self._arguments(name, place)  # as a D program sees them
+            yield ProbeDefinition(name.replace("__", "-"), native)
 
-    def _take(self, *wanted: str | re.Pattern[str]) -> bool:
-        """Whether the next tokens are those; reads them if they are."""
-        found = self._tokens[self._next:self._next + len(wanted)]
-        is_there = len(found) == len(wanted) and all(
-            each.text == want if isinstance(want, str) else want.fullmatch(each.text)
-            for each, want in zip(found, wanted, strict=True))
-        self._next += len(wanted) * is_there
-        return is_there
+    def _skip_to(self, word: str) -> bool:
+        """Read up to the next such word; return whether there is one."""
+        try:
+            self._next = self._tokens.index(word, self._next)
+        except ValueError:
+            self._next = len(self._tokens)
+        return self._next < len(self._tokens)
 
-    def _arguments(self, probe: _Token) -> list[Argument]:
-        """The arguments up to the closing parenthesis.  Raises ProbeSyntaxError if there is none."""
+    def _named(self, kind: str) -> str:
+        """The name behind the word `kind`; "" if the next tokens are others, of which it reads one."""
+        if self._take(kind):
+            following = "".join(self._tokens[self._next:self._next + 1])
+            if _NAME.fullmatch(following):
+                self._next += 1
+                return following
+        else:
+            self._next += 1
+        return ""
+
+    def _take(self, text: str) -> bool:
+        """Whether the next token is `text`; reads it if it is."""
+        is_next = self._next < len(self._tokens) and self._tokens[self._next] == text
+        self._next += is_next
+        return is_next
+
+    def _arguments(self, probe: str, place: int) -> list[Argument]:
+        """The arguments, up to their parenthesis, of a probe at token `place`.  Raises ProbeSyntaxError."""
         found: list[list[str]] = [[]]
         depth = 1
         while self._next < len(self._tokens):
-            text = self._tokens[self._next].text
+            text = self._tokens[self._next]
             self._next += 1
             if text in _ENDS and depth == 1:
                 break
             depth += (text in _OPENING) - (text in _CLOSING)
             if not depth:
                 return [Argument(_type(each)) for each in found if each and each != ["void"]]
-            if depth == 1 and text == ",":
-                found.append([])
-            else:
+            if depth > 1 or text != ",":
                 found[-1].append(text)
-        raise ProbeSyntaxError(f"the arguments of probe {probe.text} never end", *self._place(probe))
+            elif len(found) == ARGUMENTS_MAX:
+                raise ProbeSyntaxError(f"probe {probe} has more than {ARGUMENTS_MAX} arguments",
+                                       *self._line(place))
+            else:
+                found.append([])
+        raise ProbeSyntaxError(f"the arguments of probe {probe} never end", *self._line(place))
 
-    def _place(self, token: _Token) -> tuple[str, int]:
-        before = self._text[:token.at]
+    def _line(self, place: int) -> tuple[str, int]:
+        """The file and the line of a token."""
+        before = self._text[:self._places[place]]
         marker = None
         for marker in _MARKER.finditer(before):  # noqa: B007
             pass

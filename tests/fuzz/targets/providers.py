@@ -1,11 +1,15 @@
-"""Provider files for `dtrace -h` and `-G`: what is read becomes a header."""
+"""Provider files for `dtrace -h` and `-G`, and for sdt-dtrace: what is read becomes a header."""
 
 from __future__ import annotations
+
+import contextlib
 
 from dc.diagnostics import CompileError
 from dc.names.providers import parse_providers
 from dc.types.types import Model
+from dof.usdt import notesheader
 from dof.usdt.header import generate
+from dof.usdt.sdtproviders import ProbeSyntaxError, parse_probes
 from tests.fuzz.engine import Target
 from tests.fuzz.mutation import Grammar, blind, mixed, tokens
 
@@ -31,7 +35,10 @@ WORDS = (b"provider", b"probe", b"{", b"}", b";", b"(", b")", b",", b":", b"int"
 
 def run(data: bytes) -> object:
     model = Model.ILP32 if len(data) & 1 else Model.LP64
-    found = parse_providers(data.decode("utf-8", "surrogateescape"), model=model)
+    text = data.decode("utf-8", "surrogateescape")
+    with contextlib.suppress(ProbeSyntaxError):
+        notesheader.generate(parse_probes(text), types=True)
+    found = parse_providers(text, model=model)
     generate(found.providers, "x.h")
     return len(found.providers), sum(len(each.probes) for each in found.providers), found.has_clauses
 
