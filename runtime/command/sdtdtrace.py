@@ -36,8 +36,13 @@ _IGNORED = frozenset(("-k", "--no-pyparsing"))
 _VALUED = frozenset(("-s", "-o", "-x", "-I", "-D", "-U"))
 _WIDTHS = {"-32": 32, "-64": 64, "-m32": 32, "-m64": 64}
 _LISTS = {"-I": "incdir", "-D": "define", "-U": "undef"}
-# What the preprocessor of D programs says of the system beyond what a C compiler does.
-_NOT_HERE = ("__sun", "__SVR4", "__SUNW_D", "__SUNW_D_32", "__SUNW_D_64", "__SUNW_D_VERSION", "__SunOS_5_11")
+# To the preprocessor a provider file is C for GNU's compiler, as for SystemTap's dtrace, and not a D program.
+_OF_C = ("__GNUC__=12", "__GNUC_MINOR__=2", "__STDC__=1", "__STDC_VERSION__=201710L", "__STDC_HOSTED__=1",
+         "__unix__=1", "__gnu_linux__=1", "__ELF__=1", "__CHAR_BIT__=8", "__SIZEOF_INT__=4",
+         "__ORDER_LITTLE_ENDIAN__=1234", "__ORDER_BIG_ENDIAN__=4321", "__BYTE_ORDER__=1234")
+_SIZES_OF_C = ("__SIZEOF_POINTER__", "__SIZEOF_LONG__", "__SIZEOF_SIZE_T__")
+_OF_D = ("__sun", "__SVR4", "__SUNW_D", "__SUNW_D_32", "__SUNW_D_64", "__SUNW_D_VERSION", "__SunOS_5_11",
+         "_LITTLE_ENDIAN")
 
 
 class _Arguments(Record):
@@ -105,8 +110,10 @@ def _parse(words: Iterator[str]) -> _Arguments:
             found.objects.append(word)
         elif word not in _IGNORED and not _COMPILER.fullmatch(word):
             raise _refused(f"there is no option {word}")
-    for name in _NOT_HERE:
-        found.options.set("undef", name)
+    bytes_ = (found.bits or 64) // 8
+    found.options.lists["define"] = [*_OF_C, *(f"{name}={bytes_}" for name in _SIZES_OF_C),
+                                     *found.options.items("define")]
+    found.options.lists["undef"] = [*_OF_D, *found.options.items("undef")]
     return found
 
 

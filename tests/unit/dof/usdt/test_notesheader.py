@@ -335,6 +335,23 @@ def test_command_lines(folder: Path, line: str) -> None:
             os.remove(each)
 
 
+@pytest.mark.skipif(not Path("/usr/include/pthread.h").exists(), reason="no C headers: preprocessing them")
+def test_what_c_says(folder: Path) -> None:
+    """With -C a provider file is C to the preprocessor, not D, and may include any header."""
+    there = ("defined(__linux__)", "defined(__GNUC__)", "__STDC_VERSION__ >= 199901L", "__STDC__",
+             "__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__", "__SIZEOF_POINTER__ == 8", "__CHAR_BIT__ == 8",
+             "X == 3")
+    nowhere = "defined(__sun)", "defined(__SUNW_D)", "defined(_LITTLE_ENDIAN)", "defined(__APPLE__)", "Y == 2"
+    included = "".join(f"#include <{each}.h>\n" for each in ("stdio", "pthread", "sys/types"))
+    (folder / "shop.d").write_text(included + "".join(
+        f"#if {test}\nprovider p{number} {{ probe q(pid_t x); }}\n#endif\n"
+        for number, test in enumerate((*there, *nowhere))))
+    flags = "-C", "-DX=3", "-DY=2", "-h", "-s", "shop.d", "-o", "shop.h"
+    expected = {(f"P{number}_Q", 1) for number in range(len(there))}
+    assert command("runtime.command.sdtdtrace", "-UY", *flags).returncode == 0
+    assert provider_files.macros((folder / "shop.h").read_text()) == expected
+
+
 def test_flags_that_builds_give(folder: Path) -> None:
     """Those of a compiler, and a switch with its argument in one word, are no obstacle."""
     flags = "-O2 -g -gstabs -Wall -pipe -pthread -std=c99 -mcmodel=large -m32 -xnolibs -f -DX -D Y -U Z -I ."
