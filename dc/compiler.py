@@ -39,6 +39,7 @@ from dc.source.parser import parse_program
 from dc.source.specifiers import Specifier, describe
 from dc.types.types import Type
 from dif import isa
+from dif.limits import RECURSION
 from dif.records import Record, field
 from dof.model import USTACK_HELPER, Action, ActionKind, Attributes, Ecb, ProbeDesc, Program
 
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-RECURSION = 20_000  # Python calls; the parser bounds how deep an expression may be nested
 _EVOLVING = stability.STABILITIES.index("Evolving")
 _FIELDS = ("probeprov", "probemod", "probefunc", "probename", "args")
 _READ, _CHECKED, _EXPANDED = 1, 2, 4  # trees that -x tree asks for: of everything, then of each clause

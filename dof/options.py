@@ -17,6 +17,7 @@ from dif.limits import (
     AGGREGATED,
     DEBUG_DEPTH,
     DEBUG_INFORMATION,
+    EXPANDED,
     INCLUDE_DEPTH,
     INCLUDED,
     INCLUDES,
@@ -276,6 +277,8 @@ def _compiling() -> list[Option]:
         _compile("lossless", Reader.CONSUMER, "read buffers before they are full, so that nothing is lost; "
                  "no as soon as a size, a rate or a policy is given", Kind.CHOICE, "no", "yes", default=1,
                  origin=_OURS),
+        _compile("macrosize", compiler, "memory for all that the macros of a program expand to", Kind.SIZE,
+                 default=EXPANDED, outside=True, origin=_OURS),
         _compile("nolibs", compiler, "read no D libraries"),
         _compile("oformat", command, "form of the output, and of diagnostics", Kind.CHOICE, "text", "json",
                  default=0, outside=True, origin=_FREEBSD),
@@ -293,7 +296,7 @@ def _compiling() -> list[Option]:
                  value="NAME=VALUE"),
         _compile("stapsdt", command, "whether -G writes notes for bpftrace, gdb and perf", Kind.CHOICE,
                  "no", "yes", "semaphores", outside=True, origin=_OURS),
-        _compile("stdc", compiler, "what __STDC__ says", Kind.CHOICE, "a", "c", "s", "t", default=0,
+        _compile("stdc", compiler, "what __STDC__ says; s: macros as before standard C", Kind.CHOICE, "a", "c", "s", "t", default=0,
                  outside=True, letter="X"),
         _compile("strict", command, "status 1 if ERROR fired, records were dropped, or a description matched "
                  "nothing", origin=_OURS),

@@ -236,8 +236,8 @@ def test_hostile_programs_end_with_one_clear_error(name: str, tmp_path: Path,
 
 def test_start_up_loads_nothing_heavy(script: Path) -> None:
     code = "import sys, dc.command; s = dc.command.main(sys.argv[1:]); " \
-           "print(s, sorted({'lark', 'click', 'numpy', 'unicorn', 'llvmlite', 'pcpp', 'json', 'rich', " \
-           "'argparse', 'difflib'} & set(sys.modules)))"
+           "print(s, sorted({'lark', 'click', 'numpy', 'unicorn', 'llvmlite', 'json', 'rich', 'argparse', " \
+           "'difflib', 'dc.source.preprocessor'} & set(sys.modules)))"
     arguments = ["-x", "defaultargs", "-o", os.devnull, str(script)]
     done = subprocess.run([sys.executable, "-S", "-c", code, *arguments],
                           capture_output=True, text=True, check=True,

@@ -204,7 +204,8 @@ def test_macros_and_conditions() -> None:
 
 @pytest.mark.parametrize(("text", "line", "message"), [
     *((f"BEGIN {{ }}\n # {word} \t\n", 2, f"#{word} is incomplete")
-      for word in ("define", "undef", "ifdef", "ifndef", "include", "if", "elif")),
+      for word in ("define", "undef", "ifdef", "ifndef", "include", "if")),
+    ("#if 0\n#elif\n#endif\n", 2, "#elif is incomplete"),
     ("#if 1\n#else\n#else\n#endif\n", 3, "#else after #else"),
     ("#if 0\n#else\n#elif 1\n#endif\n", 3, "#elif after #else"),
     ("#if 1\n#if 1\n#else\n#endif\n#else\n#else\n#endif\n", 6, "#else after #else"),
@@ -213,7 +214,7 @@ def test_macros_and_conditions() -> None:
     ("#ifdef A\n#if 1\n#endif\n", 1, "#ifdef has no #endif"),
     ("\n#include <nosuch.h>\n", 2, "include file nosuch.h not found"),
     ('\n#include "sys/proc.h"\n', 2, "include file sys/proc.h not found"),
-    ("#define f(x) x x x x x x x x\nf(f(f(f(f(f(f(f(1))))))))\n", 2, "macros expand to too much text")])
+    ("/* never\n", 1, "this comment never ends")])
 def test_wrong_directives(text: str, line: int, message: str) -> None:
     with pytest.raises(CompileError) as caught:
         cpp(text)
@@ -401,13 +402,11 @@ def test_headers_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ("#if 1/0\n#endif\n", 1), ("#define X(\nX(\n", 1), ("\n\n#endif\n", 3), ('#include "self.h"\n', 1),
     ("".join(f"#define A{n + 1} A{n}+A{n}\n" for n in range(40)) + "A40\n", 41),
 ])
-def test_what_the_preprocessor_refuses(tmp_path: Path, text: str, line: int,
-                                       monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preprocessor, "TOKEN_LIMIT", 20_000)
+def test_what_the_preprocessor_refuses(tmp_path: Path, text: str, line: int) -> None:
     (tmp_path / "self.h").write_text('#include "self.h"\n')
     start = time.process_time()
     with pytest.raises(CompileError) as caught:
-        cpp(text, tmp_path)
+        cpp(text, tmp_path, "macrosize=1m")
     assert caught.value.first.span.line == line
     assert time.process_time() - start < 30
 
