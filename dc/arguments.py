@@ -12,7 +12,8 @@ from dof.options import TABLE, Reader
 
 EMIT = ("ast", "types", "dif", "dof", "json", "html")
 _OPTIONS = {f"-{TABLE[name].letter}": name for name in (
-    "cpp", "define", "undef", "incdir", "cpphdrs", "stdc", "libdir", "bufsize", "quiet", "destructive", "zdefs")}
+    "cpp", "define", "undef", "incdir", "cpphdrs", "stdc", "libdir", "bufsize", "quiet", "destructive",
+    "zdefs")}
 
 COMMAND = Command(
     "dc", "[OPTION ...] [SCRIPT ...] [-- ARGUMENT ...]",

@@ -10,6 +10,10 @@ far: the lexer asks `Names` (rules: the manual's chapter on types).
 The lexer replaces macro variables and arguments ($1, $$1, $target), and collects
 control lines (`#pragma ...`) as Pragma nodes, which the parser hands out between
 the tokens.
+
+Included files are C, and D's grammar has the declarations of C only.  The lexer
+leaves out bodies of functions there, values that variables begin with, and
+semicolons behind semicolons; and words of D are names where C has names.
 """
 
 from __future__ import annotations
@@ -144,6 +148,11 @@ OPENING = frozenset(("auto char const double enum extern float inline int long p
                      "unsigned void volatile").split())
 # C words that D reserves; none of them begins anything in D's grammar.
 RESERVED = frozenset("break case continue counter default do for goto import return switch while".split())
+# Words of D that C does not know: those that are names in C wherever they stand, and those that are names
+# where a name is declared.
+_NAMES_OF_C = frozenset(("counter", "import"))
+_DECLARED_IN_C = frozenset("offsetof probe provider self string stringof this translator userland "
+                           "xlate".split())
 
 
 def number(text: str, suffix: str, span: Span) -> NumberValue:
@@ -198,6 +207,7 @@ class Lexer:
         self.begin_external()
         self._line = 1
         self._line_start = 0
+        self._last = ""  # the text of the token before
         self._parens = self._brackets = self._braces = 0
         self._skip_first_control()
 
@@ -250,7 +260,8 @@ class Lexer:
     def _taken(self, end: int) -> tuple[str, Span]:
         """Read up to `end`; return the text and its place."""
         start, self._position = self._position, end
-        return self.text[start:end], self._span(start, end)
+        self._last = self.text[start:end]
+        return self._last, self._span(start, end)
 
     def _skip_to(self, end: int) -> None:
         self._count_lines(self._position, end)
@@ -341,7 +352,10 @@ class Lexer:
             if not text:
                 return self._nothing(start)
             text = text[:-1]
+        before = self._last
         text, span = self._taken(start + len(text))
+        if text in _IN_C and (self.include_depth or self.header) and self._leave_out(text, before):
+            return Token("SEMICOLON", ";", span, ";") if text == "{" else self.next(expects_name)
         if text == "/" and not self.clause:
             return self._slash(text, span)
         if text in "()[]{}":
@@ -376,12 +390,47 @@ class Lexer:
         if depth < 0:
             raise error("D_SYNTAX", span, f"this {text} closes nothing")
 
+    # -- what only C has -----------------------------------------------------------------------------
+
+    def _leave_out(self, text: str, before: str) -> bool:
+        """Skip what D has no grammar for, if `text` begins it after the token `before`."""
+        if text == ";":
+            return before == ";"
+        if self._braces or self._parens or (self._is_inline if text == "=" else before != ")"):
+            return False
+        import re  # it is here: the preprocessor has loaded it
+
+        part = re.compile(r"""\n[ \t]*\#|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[][(){},;]""")
+        depth, ends = (1, "}") if text == "{" else (0, ",;")
+        while True:
+            match = part.search(self.text, self._position)
+            if match is None:
+                self._position = len(self.text)
+                return True
+            found = match[0]
+            depth += (found in "([{") - (found in ")]}")
+            if not depth and found in ends:
+                self._skip_to(match.end() if text == "{" else match.start())
+                self._last = before if text == "=" else ";"
+                return True
+            self._skip_to(match.end())
+            if found[0] == "\n":
+                self._control(match.end())
+
+    def _begins_function(self) -> bool:
+        """Whether an `inline` that was read is C's, which stands before a function, not D's."""
+        rest = self.text[self._position:self._position + _DECLARATOR] if self.include_depth else ""
+        self._is_inline = next((each for each in rest if each in "=(;{"), "") != "("
+        return not self._is_inline
+
     # -- names ---------------------------------------------------------------------------------------
 
     def _probe(self, text: str, span: Span) -> Token:
         if text in OPENING:
+            if text == "inline" and self._begins_function():
+                return self.next()
             self.clause = False
-            return Token(KEYWORDS[text], text, span, text)
+            return self._keyword(text, span)
         if not self.pspec and ":" not in text:
             name, star, _rest = text.partition("*")
             if name and self.names.is_type_name(name):
@@ -393,10 +442,12 @@ class Lexer:
         return Token("PSPEC", text, span, text)
 
     def _word(self, text: str, span: Span, expects_name: bool) -> Token:
-        keyword = KEYWORDS.get(text)
-        if keyword is not None:
-            return Token(keyword, text, span, text)
-        if text in RESERVED:
+        if text in KEYWORDS:
+            if text == "inline" and self._begins_function():
+                return self.next(expects_name)
+            if not (self.include_depth and text in _DECLARED_IN_C and self._is_declared(expects_name)):
+                return self._keyword(text, span)
+        elif text in RESERVED and not (text in _NAMES_OF_C and self.include_depth):
             return Token("RESERVED", text, span, text)
         if expects_name or self._after_member_operator(span) or text in self.likely \
                 or self.names.is_variable(text) or not self.names.is_type_name(text):
@@ -405,6 +456,16 @@ class Lexer:
             self.likely.add(text)
             return Token("IDENT", text, span, text)
         return Token("TNAME", text, span, text)
+
+    def _is_declared(self, expects_name: bool) -> bool:
+        """Whether the word that was read is a name that is being declared, by what stands around it."""
+        at = blank_end(self.text, self._position)
+        return expects_name or self.text[at:at + 1] in (";", "[", ":")
+
+    def _keyword(self, text: str, span: Span) -> Token:
+        """A word of D.  In C `static` is as `extern` to D, which does not know where such a thing lies."""
+        word = "extern" if text == "static" and self.include_depth else text
+        return Token(KEYWORDS[word], word, span, word)
 
     def _after_member_operator(self, span: Span) -> bool:
         """Whether a member's name is being read, which is never a type."""
@@ -554,9 +615,12 @@ class Lexer:
     def begin_external(self) -> None:
         """Expect a clause or a declaration next."""
         self._begin = self._position
+        self._is_inline = False
         self.clause = not self.header
 
 
+_IN_C = frozenset("{=;")
+_DECLARATOR = 1000  # characters: more than stand between `inline` and what tells whose it is
 _SKIPPED = frozenset(SPACES)
 _READERS: dict[str, Callable[[Lexer, int, bool], Token]] = {  # by the first character; else _operator
     **dict.fromkeys(DIGITS, Lexer._number), ".": Lexer._dot, '"': Lexer._string, "'": Lexer._character,

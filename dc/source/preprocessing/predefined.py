@@ -29,14 +29,18 @@ _HEADERS = (
     # what C libraries' headers say beyond ISO C
     "__extension__ ", "__attribute__(x) ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
     "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
+    "__alignof__(type) offsetof(struct { char before; type value; }, value)",
     "__builtin_va_list char *", "__int128_t struct { unsigned long long low; long long high; }",
     "__uint128_t struct { unsigned long long low, high; }",
     # what illumos' <sys/byteorder.h> and <inet/common.h> say beyond D's own functions
     "_LITTLE_ENDIAN 1", "BSWAP_16(x) ntohs(x)", "BSWAP_32(x) ntohl(x)", "BSWAP_64(x) ntohll(x)",
     "BE16_TO_U16(x) ntohs(*(uint16_t *)(x))", "BE32_TO_U32(x) ntohl(*(uint32_t *)(x))",
+    # the guards of headers of glibc that are about complex numbers, which D has not, and generic macros
+    "_COMPLEX_H 1", "_TGMATH_H 1",
     # the guards of headers of glibc and Linux that hold nothing of use but what follows
     "_BITS_BYTESWAP_H 1", "_BITS_UINTN_IDENTITY_H 1", "_LINUX_SWAB_H 1",
-    "_LINUX_BYTEORDER_LITTLE_ENDIAN_H 1", "__LITTLE_ENDIAN_BITFIELD 1", "_LINUX_STDDEF_H 1",
+    "_LINUX_BYTEORDER_LITTLE_ENDIAN_H 1", "__LITTLE_ENDIAN_BITFIELD 1", "__LITTLE_ENDIAN 1234",
+    "_LINUX_STDDEF_H 1",
     "__be16_to_cpu(x) ntohs(x)", "__be32_to_cpu(x) ntohl(x)", "__be64_to_cpu(x) ntohll(x)",
     "__cpu_to_be16(x) htons(x)", "__cpu_to_be32(x) htonl(x)", "__cpu_to_be64(x) htonll(x)",
     "__constant_cpu_to_be32(x) (((x) & 0xff) << 24 | ((x) & 0xff00) << 8 | ((x) >> 8 & 0xff00) | (x) >> 24)",
