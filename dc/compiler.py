@@ -143,6 +143,13 @@ class Compiler:
         `collect` the compilation goes on after an error, and reports the errors of
         all clauses together.  Raises CompileError.
         """
+        try:
+            return self._compile(source, options, filename, arguments, specifier, collect)
+        except CompileError as error:
+            raise self.libraries.explained(error) from None
+
+    def _compile(self, source: str, options: Options | None, filename: str | None, arguments: Sequence[str],
+                 specifier: int, collect: bool) -> CompileResult:
         options = (options or Options()).copy()
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.names.begin_program()

@@ -26,7 +26,7 @@ from dof.options import TABLE
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dc.names.catalog import Catalog
 
@@ -34,9 +34,12 @@ _SCOPES = {"": isa.SCOPE_GLOBAL, "self": isa.SCOPE_THREAD, "this": isa.SCOPE_LOC
 
 
 class Declarer:
-    """Declares into a checker's names and types."""
+    """Declares into a checker's names and types.
 
-    def __init__(self, checker: Checker) -> None:
+    `libraries` are the names of those that are there, for a library, which may depend on them.
+    """
+
+    def __init__(self, checker: Checker, libraries: Collection[str] | None = None) -> None:
         self.options = Options()
         self._checker = checker
         self._names = checker.names
@@ -44,7 +47,7 @@ class Declarer:
         self._catalog = checker.catalog
         self._pending: dict[str, tuple[str, Span, Attributes | tuple[int, int, int]]] = {}
         self._declared: set[str] = set()  # global names that this program declares
-        self.libraries: set[str] = set()
+        self._libraries = libraries
         self.lexer: Lexer | None = None  # of the program being read
         self._declaring = Declaring(checker.declarations)
 
@@ -245,7 +248,10 @@ class Declarer:
 
     def has_dependency(self, kind: str, name: str, span: Span) -> bool:
         if kind == "library":
-            return name in self.libraries
+            if self._libraries is None:
+                raise error("D_PRAGMA_DEPEND", span, f"only libraries depend on libraries, such as {name}: "
+                            "a program has them all")
+            return name in self._libraries
         return is_available(self._catalog, kind, name)
 
     def option_changed(self, name: str) -> None:

@@ -6,9 +6,12 @@ front of the kernel's; their inlines and translators are names like any other.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+
 from dc.checking.checker import Checker
 from dc.checking.externals import Declarer, is_available
-from dc.diagnostics import CompileError
+from dc.diagnostics import CompileError, Diagnostic
 from dc.names import libraryfiles
 from dc.names.identifiers import Names
 from dc.names.sessioncatalog import SessionCatalog
@@ -16,6 +19,15 @@ from dc.options import Options
 from dc.source.lexer import Lexer
 from dc.source.parser import parse_program
 from dc.types.declarationindex import Index, Piece
+from dif.records import NamedTuple
+
+
+class _LeftOut(NamedTuple):
+    """A library, a declaration of one, or a directory of them, that is not there: its path and its text."""
+
+    path: str
+    text: str
+    why: str
 
 
 class Libraries:
@@ -37,12 +49,14 @@ class Libraries:
         self._replaced: set[str] = set()  # names of our files in whose place the user has libraries
         self._loaded: set[str] = set()
         self._options = Options()
+        self._present: set[str] = set()  # names of libraries, for those that depend on them
+        self._left_out: list[_LeftOut] = []
 
     def begin(self, options: Options) -> None:
         """Begin a program: read the libraries in the user's directories.
 
-        A library is left out if it depends on a provider or module that is not there.
-        Raises CompileError for any other error in one.
+        A library is left out if it depends on what is not there.  Raises CompileError for any other error
+        in one.
         """
         self._options = options
         system = options.text("syslibdir")
@@ -50,10 +64,19 @@ class Libraries:
         self.scope.loader = self
         self.names.loader = self.load_value
         if options.is_on("nolibs"):
+            for path in options.items("libdir"):
+                self._leave_out(path, "", "-x nolibs")
             return
-        paths = [*options.items("libdir"), *([system] if system else [])]
-        found = libraryfiles.directories([path for path in paths if path not in self._loaded])
+        paths = [path for path in (*options.items("libdir"), *([system] if system else []))
+                 if path not in self._loaded]
+        if not paths:
+            return
+        own = [libraryfiles.CORE] if self._core_only else libraryfiles.own_names()
+        found = libraryfiles.directories(paths, own, self._leave_out)
         self._replaced.update(each.name for each in found)
+        present = self._present
+        present.update(own)
+        present.difference_update(self._replaced)
         for each in found:
             try:
                 self._declare(each.text, each.path, 1)
@@ -61,10 +84,31 @@ class Libraries:
                 if exception.tag != "D_PRAGMA_DEPEND":
                     exception.texts[each.path] = each.text
                     raise
-                options.debug(f"left out library {each.path}: {exception.first.message}")
+                self._leave_out(each.path, each.text, exception.first.message + "".join(
+                    f" ({other.why})" for other in self._left_out
+                    if ("library", os.path.basename(other.path)) in [needed[:2] for needed in each.depends]))
                 continue
-            self._require_declarer().libraries.add(each.name)
+            present.add(each.name)
         self._loaded.update(paths)
+
+    def _leave_out(self, path: str, text: str, why: str) -> None:
+        self._options.debug(f"left out library {path}: {why}")
+        self._left_out.append(_LeftOut(path, text, why))
+
+    def explained(self, error: CompileError) -> CompileError:
+        """The same error, with hints where it follows from what was left out."""
+        if not self._left_out:
+            return error
+        return CompileError([each._replace(hints=(*each.hints, *self._hints(each)))
+                             for each in error.diagnostics], error.texts)
+
+    def _hints(self, diagnostic: Diagnostic) -> Iterable[str]:
+        from dc.types.declarationtexts import declared, words
+
+        said = words(diagnostic.message)
+        return dict.fromkeys(
+            f"the library {each.path} was left out: {each.why}" for each in self._left_out
+            if (said & declared(each.text) if each.text else "there is no " in diagnostic.message))
 
     # What the scope and the names ask -------------------------------------------------------------
 
@@ -104,11 +148,11 @@ class Libraries:
             try:
                 self._declare(piece.text, piece.file, piece.line)
             except CompileError as exception:
-                self._options.debug(f"left out {piece.file}, line {piece.line}: {exception.first.message}")
+                self._leave_out(f"{piece.file}, line {piece.line}", piece.text, exception.first.message)
 
     def _require_declarer(self) -> Declarer:
         if self._declarer is None:
-            self._declarer = Declarer(Checker(self.names, self.scope, self.catalog))
+            self._declarer = Declarer(Checker(self.names, self.scope, self.catalog), self._present)
         return self._declarer
 
     def _declare(self, text: str, file: str, line: int) -> None:

@@ -5,7 +5,7 @@ when one of its names is first used, as with headers: most programs use none.
 Constants that systems number differently stand in a file for each system,
 dc/lib/constants/*.d.
 Libraries in directories that the user gives (-L, `-x libdir`) are compiled whole,
-each after those that it depends on.
+each after those that it depends on.  One that cannot be had is left out.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from dif.records import NamedTuple
 
 OWN_DIRECTORY = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
 CORE = "core.d"  # the library that even `-x nolibs` leaves
+
+
+LeaveOut = Callable[[str, str, str], None]  # told the path, the text and why
 
 
 class LibraryFile(NamedTuple):
@@ -55,13 +58,14 @@ def own(system: str = "linux", *, core_only: bool = False,
     return Index(map(source, paths))
 
 
+def own_names() -> list[str]:
+    """The names of our own libraries, by which those of users may depend on them."""
+    return [os.path.basename(path) for path in _files(OWN_DIRECTORY)]
+
+
 def _files(directory: str) -> list[str]:
-    """The libraries in a directory, by name; none where it cannot be read."""
-    try:
-        names = sorted(os.listdir(directory))
-    except OSError:
-        return []
-    return [os.path.join(directory, name) for name in names if name.endswith(".d")]
+    """The libraries in a directory, by name.  Raises OSError."""
+    return [os.path.join(directory, name) for name in sorted(os.listdir(directory)) if name.endswith(".d")]
 
 
 def _text(path: str) -> str:
@@ -76,26 +80,35 @@ def _depends(text: str) -> list[tuple[str, str, int]]:
     return dependencies(text)
 
 
-def _read(path: str) -> LibraryFile | None:
-    """A library; None if the file cannot be read."""
-    try:
-        text = _text(path)
-    except OSError:
-        return None
-    return LibraryFile(path, text, _depends(text))
-
-
-def directories(paths: Sequence[str]) -> list[LibraryFile]:
-    """Every library of the given directories, each after those it depends on.
-
-    Of two libraries with one name the first counts; unreadable files are left out.
-    Raises D_PRAGMA_DEPEND for a library that depends on a missing one, or on itself.
-    """
+def _readable(paths: Sequence[str], leave_out: LeaveOut) -> dict[str, LibraryFile]:
+    """The libraries of directories by their names; of two with one name the first counts."""
     files: dict[str, LibraryFile] = {}
-    for path in (path for directory in paths for path in _files(directory) if os.path.isfile(path)):
-        library = _read(path)
-        if library is not None:
-            files.setdefault(library.name, library)
+    for directory in paths:
+        try:
+            listed = _files(directory)
+        except OSError as error:
+            leave_out(directory, "", error.strerror or str(error))
+            continue
+        for path in listed:
+            try:
+                text = _text(path)
+            except OSError as error:
+                leave_out(path, "", error.strerror or str(error))
+                continue
+            known = files.setdefault(os.path.basename(path), LibraryFile(path, text, _depends(text)))
+            if known.path != path:
+                leave_out(path, text, f"{known.path} has the same name")
+    return files
+
+
+def directories(paths: Sequence[str], own: Collection[str] = (),
+                leave_out: LeaveOut = lambda path, text, why: None) -> list[LibraryFile]:
+    """Every library of the given directories, each after those it depends on; `own` names ours.
+
+    Of two libraries with one name the first counts.  The others are left out, and files and directories that
+    cannot be read.  Raises D_PRAGMA_DEPEND for a library that depends on a missing one, or on itself.
+    """
+    files = _readable(paths, leave_out)
     ordered: list[LibraryFile] = []
     done: set[str] = set()
 
@@ -114,7 +127,7 @@ def directories(paths: Sequence[str]) -> list[LibraryFile]:
             if wanted in (name, *below):
                 raise refused(library, line, f"library depends on itself: {wanted}")
             if wanted not in files:
-                if os.path.exists(os.path.join(OWN_DIRECTORY, wanted)):
+                if wanted in own:
                     continue
                 raise refused(library, line, f"no library directory has {wanted}")
             visit(files[wanted], (*below, name))

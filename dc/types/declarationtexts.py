@@ -63,6 +63,12 @@ def introduced(piece: str, kind: str) -> set[str]:
     return types if kind == "typedef" else values
 
 
+def declared(text: str) -> set[str]:
+    """The names of all that the declarations of a text introduce, tags without their keywords."""
+    return {name.rpartition(" ")[2] for piece, _line in pieces(text)
+            for kind in ("typedef", "value", "translator") for name in introduced(piece, kind)}
+
+
 def _declared(text: str) -> tuple[set[str], set[str]]:
     types = {f"{keyword} {tag}" for keyword, tag, brace in _TAG.findall(text + ";") if brace}
     values: set[str] = set()

@@ -24,7 +24,7 @@ from dc.source.preprocessing.tokens import (
 )
 from dif.records import Record, field
 
-_CALL_COST = 160  # bytes of memory, about, beside the text
+_CHARACTER_COST, _CALL_COST = 16, 160  # bytes of memory, about
 _WORD = re.compile(r"[\w$\x80-\U0010ffff]+", re.ASCII)
 _INSIDE = re.compile(rf"{_WORD.pattern}|.", re.ASCII | re.DOTALL)
 _QUOTATION = re.compile(r""""(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?""", re.DOTALL)
@@ -115,7 +115,7 @@ class TraditionalMacros:
         while part := self._part():
             macro = self._macros.get(part)
             if macro is None or not self._enter(macro):
-                self._budget.spend(len(part))
+                self._budget.spend(_CHARACTER_COST * len(part))
                 yield part
 
     def _part(self, further: bool = False) -> str:
@@ -149,13 +149,13 @@ class TraditionalMacros:
         text = macro.make(self._number) if macro.make is not None else "".join(
             part if isinstance(part, str) else arguments[part] if part >= 0 else _escaped(arguments[~part])
             for part in macro.text)
-        self._budget.spend(_CALL_COST + len(text))
+        self._budget.spend(_CALL_COST + _CHARACTER_COST * len(text))
         self._stack.append(_Text(text))
         return True
 
     def _pop(self) -> _Text:
         """Remove the text that is read; return the one below it."""
-        self._budget.spend(-len(self._stack.pop().text))
+        self._budget.spend(-_CHARACTER_COST * len(self._stack.pop().text))
         return self._stack[-1]
 
     def _arguments(self, macro: _Macro, parameters: list[str]) -> list[str] | None:
