@@ -24,6 +24,7 @@ from dof.commandline import Failure, Usage, read_text, run, write_bytes
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
 if TYPE_CHECKING:
     from dc.compiler import Compiler, CompileResult
+    from dc.names.catalog import Catalog
     from dc.source.tree import Node
 
 PROGRAM = COMMAND.program
@@ -95,7 +96,10 @@ def _diagnose(arguments: Arguments) -> int:
 # -- compiling -------------------------------------------------------------------------------------------
 
 def _session(arguments: Arguments) -> Compiler:
-    """Return a compiler that has no kernel: it knows types, and believes that every probe exists."""
+    """Return a compiler that has no kernel: it knows types, and believes that every probe exists.
+
+    Programs for no other system are for the machine, which knows the arguments of its probes.
+    """
     from dc.compiler import Compiler
     from dc.names.kernelheader import KERNEL_HEADER, kernel_types
     from dc.names.staticcatalog import StaticCatalog
@@ -105,9 +109,23 @@ def _session(arguments: Arguments) -> Compiler:
     header = arguments.header or KERNEL_HEADER
     text = read_text(header)
     catalog = StaticCatalog(kernel_types(text, model, os.path.basename(header)), model,
-                            "" if arguments.header else text)
+                            "" if arguments.header else text,
+                            *([_machine] if arguments.options.system == "linux" else []))
     return Compiler(catalog, target=arguments.options.numbering,
                     constants=arguments.options.system, variables=own_ids() | {"target": 0})
+
+
+def _machine() -> Catalog | None:
+    """The catalog of the machine, which is in a package above this one.  That names it as an entry point."""
+    from importlib.metadata import entry_points
+
+    for each in entry_points(group="dc.machines"):
+        try:
+            catalog: Catalog = each.load()()
+        except ImportError:
+            continue
+        return catalog
+    return None
 
 
 def _compile(session: Compiler, each: Request, arguments: Arguments) -> CompileResult:

@@ -866,11 +866,12 @@ class Checker:
         context = self.context
         if context is None:
             raise error("D_ARGS_NONE", span, "args[ ] belong to a probe, and this is outside of any clause")
-        if context.probe is None:
+        probe = None if context.probe is None else self.catalog.identified(context.probe)
+        if probe is None:
             known = self.catalog.probes(context.description)
             raise error("D_ARGS_MULTI", span, f"the types of args[ ] are not known: {context.description} "
                         f"matches {'probes that may differ in them' if known else 'no probes'}")
-        arguments = self.catalog.arguments(context.probe) or ()
+        arguments = self.catalog.arguments(probe) or ()
         if index.value >= len(arguments):
             count = f"{len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
             raise error("D_ARGS_IDX", span, f"there is no args[{index.value}]: {context.description} has "

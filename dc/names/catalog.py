@@ -85,6 +85,9 @@ class Catalog(Protocol):
     def probes(self, description: ProbeDesc) -> Sequence[ProbeInfo]:
         """The probes that a description (globs, or a number in `id`) matches, perhaps none."""
 
+    def identified(self, probe: ProbeInfo) -> ProbeInfo | None:
+        """The probe whose arguments args[] are; None where `probe` is a description that matches several."""
+
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         """The types of args[]; None if the provider does not tell them."""
 

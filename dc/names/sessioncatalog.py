@@ -21,6 +21,7 @@ class SessionCatalog:
         self.types = system.types
         self.symbol, self.has_module = system.symbol, system.has_module
         self.mistake, self.implements = system.mistake, system.implements
+        self.identified = system.identified
         self._system = system
         self._providers: Providers | None = None  # made when the first is declared
         self._stabilities: dict[str, ProviderAttributes] = {}  # by pragma

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 STACK_LIMIT = 4000  # as with a yacc parser, nesting is bounded; a tree this deep is no program
 DEPTH_LIMIT = 2000
+_OUTSIDE = 2  # states on the stack outside of external declarations
 _PASSING = frozenset([number for number, (left, length, method, _kept) in enumerate(RULES)
                       if length == 1 and not method and left != "external" and left not in START])
 
@@ -40,6 +41,7 @@ def parse_program(lexer: Lexer, recover: Callable[[str, CompileError], None] | N
         except CompileError as exception:
             if recover is None:
                 raise
+            lexer.pragmas.clear()  # of those that stand within what is not to be understood
             recover(lexer.recover(), exception)
 
 
@@ -80,12 +82,13 @@ def _run(lexer: Lexer, start: str) -> Iterator[Any]:
             if token is None:
                 token = lexer.next(_expects_name(values))
                 count += 1
-                if lexer.pragmas:
-                    yield from lexer.pragmas
-                    lexer.pragmas.clear()
+                if lexer.pragmas and len(states) <= _OUTSIDE:
+                    yield from _taken(lexer.pragmas)
             state, step = _STEPS[states[-2] if len(states) > 1 else 0, state, token.terminal]
             states[-1] = state
             if step > 0:
+                if lexer.pragmas:  # within an external declaration that goes on: else the syntax is wrong
+                    yield from _taken(lexer.pragmas)
                 states.append(step)
                 values.append(token)
                 token = None
@@ -164,6 +167,12 @@ class _Rows(dict[int, dict[str, int]]):
         return row
 
 
+def _taken(pragmas: list[s.Pragma]) -> list[s.Pragma]:
+    taken = pragmas.copy()
+    pragmas.clear()
+    return taken
+
+
 _ACTIONS, _GOTO = _Rows(ACTIONS), _Rows(GOTO)
 _REACHED, _STEPS = _Reached(), _Steps()
 
@@ -194,13 +203,15 @@ def _syntax_error(token: Token, state: int, values: list[object], lexer: Lexer) 
             span = each.span if each.span.line == token.span.line else token.span
             return error("D_SYNTAX", span, f"syntax error {near}: there is no type {name}",
                          *lexer.names.similar_type(name))
-    hints = []
-    if {"COMMA", "SEMICOLON", "RBRACE"} <= _ACTIONS[state].keys():  # after a whole expression
+    hints, last, possible = [], values[-1], _ACTIONS[state].keys()
+    if possible == {"SEMICOLON"} and isinstance(last, Token):
+        return error("D_SYNTAX", last.span, f"syntax error {near}: a `;` should follow this {last.text}")
+    if {"COMMA", "SEMICOLON", "RBRACE"} <= possible or possible == {"SEMICOLON", "COLON"}:
+        # after a whole expression, or the declaration of a probe
         hints.append("a `;` may be missing before it")
-    if token.terminal in _TYPE_WORDS and ({"SEMICOLON", "RBRACE"} <= _ACTIONS[state].keys()
-                                          or _is_storage(values[-1])):
+    if token.terminal in _TYPE_WORDS and ({"SEMICOLON", "RBRACE"} <= possible or _is_storage(last)):
         hints = ["variables are declared outside of clauses; one that is assigned to needs no declaration"]
-    if token.text[:1] == "+" and _is_probe(values[-1]):
+    if token.text[:1] == "+" and _is_probe(last):
         hints = ["probe descriptions have no +: write ? for each, which stands for any character"]
     if token.terminal == "RESERVED":
         hints.append(f"`{token.text}` is reserved, and D has no loops or jumps")

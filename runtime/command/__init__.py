@@ -9,6 +9,7 @@ In comes a command line.  Out come the output of tracing, listings, headers and 
     arguments.py     the command line, taken apart; its switches are a table, from which --help comes
     tracing.py       all that needs a kernel: tracing, -l, -e, -A
     recorded.py      -x record and --replay: what stands between the machine and the host (runtime.recordings)
+    knownprobes.py   the machine's probes, for dc
     machinelibraries.py  what an installation without the machine lacks
     dinstance.py     main() of dinstance(1): runtime.instances serves machines to other hosts
     dtest.py         main() of dtest(1): runtime.dtest runs directories of D tests

@@ -55,6 +55,9 @@ class DeviceCatalog:
             return [ProbeInfo(0, *description[:4])]
         return found
 
+    def identified(self, probe: ProbeInfo) -> ProbeInfo | None:
+        return probe
+
     def arguments(self, probe: ProbeInfo) -> Sequence[Argument] | None:
         if probe.id not in self._arguments:
             self._arguments[probe.id] = self._ask_arguments(probe) or self._user_arguments(probe)
