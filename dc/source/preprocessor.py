@@ -359,8 +359,6 @@ class _Preprocessor:
     def _endif(self, file: _File, word: str, _rest: str) -> None:
         _innermost(file, word)
         file.groups.pop()
-        if not file.groups:
-            file.outside.pop()  # the #endif itself
 
     # -- other control lines ---------------------------------------------------------------------------
 

@@ -54,5 +54,6 @@ def test_commands_and_plugins_are_named(wheel: zipfile.ZipFile) -> None:
     name, = (each for each in wheel.namelist() if each.endswith("entry_points.txt"))
     text = wheel.read(name).decode()
     for line in ("\ndc = ", "\ndtrace = ", "\ndtest = ", "\ndifdis = ", "[pytest11]",
-                 "[dc.servers]\nlsp = runtime.languageserver.server:main"):
+                 "[dc.servers]\nlsp = runtime.languageserver.server:main",
+                 "[dc.machines]\nemulated = runtime.command.knownprobes:catalog"):
         assert line in text

@@ -110,6 +110,23 @@ def test_trees_after_each_phase(passes: str, expected: list[str], script: Path,
     assert all(any(line.startswith(each) for line in lines) for each in expected), err
 
 
+@pytest.mark.parametrize(("program", "tag"), [
+    ("syscall::read:entry { this->fd = args[0]; this->size = args[2]; }", ""),
+    ("::fop_read:entry { trace(args[2]); }", ""),
+    ("fbt:genunix:fop_read:entry { trace(args[0]->v_path); trace(args[1]->uio_resid); }", ""),
+    ("fbt::fop_read:return, syscall::read:return { trace(args[1]); }", ""),
+    ("syscall::read:entry { trace(args[3]); }", "D_ARGS_IDX"), ("syscall::nosuch:entry { trace(args[0]); }",
+    "D_ARGS_IDX"),
+    ("syscall::read*:entry { trace(args[0]); }", "D_ARGS_MULTI"), ("fbt::fop_read: { trace(args[0]); }",
+    "D_ARGS_MULTI"),
+    ("syscall::read:entry { trace(args[1]->x); }", "D_OP_SOU")])
+def test_arguments_of_the_machines_probes(program: str, tag: str, capsysbinary: Capture) -> None:
+    """dc has no kernel, but asks the machine; no other system has these probes."""
+    status, _out, err = dc(capsysbinary, "-x", "errtags", "-e", "-n", program)
+    assert (status, tag in err) == (int(bool(tag)), True), err
+    assert dc(capsysbinary, "-x", "errtags", "-x", "target=illumos", "-e", "-n", program)[0] == 1
+
+
 def test_debugging_messages(tmp_path: Path, capsysbinary: Capture) -> None:
     (tmp_path / "mine.d").write_text("inline int MINE = 3;\n")
     (tmp_path / "other.d").write_text("#pragma D depends_on provider nosuch\n")

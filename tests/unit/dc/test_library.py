@@ -124,6 +124,61 @@ def test_dependencies_that_cannot_be_met(tmp_path: Path, files: dict[str, str]) 
     assert caught.value.first.span.file.endswith(".d")
 
 
+def failure(directory: Path, program: str, *settings: str) -> tuple[str, ...]:
+    """The hints of the error that a program has with the libraries of a directory."""
+    options = Options()
+    for setting in (*settings, f"libdir={directory}"):
+        options.assign(setting)
+    with pytest.raises(CompileError) as caught:
+        compile_d(program, options=options, catalog=kernel())
+    return caught.value.first.hints
+
+
+OURS = [path.name for path in sorted(Path(libraryfiles.OWN_DIRECTORY).glob("*.d"))]
+
+
+@pytest.mark.parametrize("ours", OURS)
+def test_a_users_library_depends_on_ours(ours: str, tmp_path: Path) -> None:
+    write(tmp_path, tea=f"#pragma D depends_on library {ours}\ninline int TEA_MAX = 7;\n")
+    options = Options({}, {"libdir": [str(tmp_path)]})
+    difo = compile_d("BEGIN { trace(TEA_MAX); }", options=options).program.ecbs[0].actions[0].difo
+    assert difo is not None and difo.inttab == [7]
+
+
+def test_libraries_that_were_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The error that follows from one says so, and -x debug says each."""
+    write(tmp_path, three="inline int THREE = 3;\n",
+          one="#pragma D depends_on module nomod\ninline int ONE = 1;\ntypedef struct { int a; } tea_t;\n",
+          two="#pragma D depends_on library one.d\ninline int TWO = ONE;\n")
+    for text, library in (("trace(ONE)", "one.d"), ("x = (tea_t *)0", "one.d"), ("trace(TWO)", "two.d")):
+        hint, = (each for each in failure(tmp_path, f"BEGIN {{ {text}; }}") if "left out" in each)
+        assert f"{tmp_path}/{library}" in hint and "nomod" in hint
+    assert not any("left out" in each for each in failure(tmp_path, "BEGIN { trace(THREE + FOUR); }"))
+    capsys.readouterr()
+    failure(tmp_path, "BEGIN { trace(ONE); }", "debug")
+    said = [line for line in capsys.readouterr().err.splitlines() if "left out" in line]
+    assert [Path(line.split()[5].rstrip(":")).name for line in said] == ["one.d", "two.d"]
+
+
+def test_libraries_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.d").mkdir()
+    (tmp_path / "b").mkdir()
+    write(tmp_path, same="inline int SAME = 1;\n")
+    write(tmp_path / "b", same="inline int SAME = 2; inline int MORE = 3;\n")
+    hints = failure(tmp_path, "BEGIN { trace(NOSUCH); }", f"libdir={tmp_path}/missing")
+    assert len(hints) == 2 and f"{tmp_path}/missing" in hints[0] and f"{tmp_path}/a.d" in hints[1]
+    hints = failure(tmp_path / "b", "BEGIN { trace(MORE); }", f"libdir={tmp_path}")
+    assert any(f"{tmp_path}/b/same.d" in hint for hint in hints)
+    assert any(str(tmp_path) in hint and "nolibs" in hint for hint in
+               failure(tmp_path, "BEGIN { trace(SAME); }", "nolibs"))
+
+
+def test_a_program_has_all_libraries() -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_d("#pragma D depends_on library procfs.d\nBEGIN { }")
+    assert caught.value.tag == "D_PRAGMA_DEPEND"
+
+
 def test_an_error_in_a_users_library_is_its_own(tmp_path: Path) -> None:
     write(tmp_path, bad="\n\ninline int X = ;\n")
     options = Options()
@@ -360,6 +415,28 @@ def test_c_allows_what_d_does_not(tmp_path: Path) -> None:
         assert caught.value.tag in ("D_DECL_ENOFLOW", "D_DECL_ARRSUB")
 
 
+def test_what_c_has_and_d_has_not(tmp_path: Path) -> None:
+    """Bodies of functions, values of variables, and D's own words as names: only in included files."""
+    lines = ["static inline int twice(int x) { if (x) { return \"}\"[0]; } return '}' + 1.5; }",
+             "static const struct { const char *name; } names[] = { { \"a;\" }, { 0 } }, more = { 0 };",
+             "inline int three(void);", "inline int three(void)", "{", *[""] * 12, "\treturn (3);", "};",
+             "int counter;", "struct odd { int counter; char *self, string[4];",
+             "union { int a; } this;; unsigned provider:3, probe:2; };",
+             "extern int f(const char *string, struct odd self);", "struct odd v, *translator;"]
+    (tmp_path / "inc.h").write_text("\n".join(lines) + "\nstruct bad { int a b; };\n")
+    program = '#include "inc.h"\ninline int ONE = 1;\nBEGIN { trace(sizeof (struct odd)); trace(ONE); }\n'
+    with pytest.raises(CompileError) as caught:
+        compile_d(cpp(program, tmp_path))
+    assert caught.value.first.span[:3] == (str(tmp_path / "inc.h"), len(lines) + 1, 20)
+    lines += ["inline int TWO = 2;", "BEGIN { two[1] = TWO;; trace(two[1]); }"]
+    (tmp_path / "inc.h").write_text("\n".join(lines))
+    sizes = [difo.inttab for difo in compile_d(cpp(program, tmp_path)).program.references()]
+    assert sizes[-2:] == [[32], [1]] and [2, 1] in sizes
+    for line in lines[:3]:
+        with pytest.raises(CompileError):
+            compile_d(f"{line}\nBEGIN {{ }}\n")
+
+
 @pytest.mark.skipif(shutil.which("cpp") is None, reason="no cpp: the preprocessor compared with it")
 def test_another_preprocessor(tmp_path: Path) -> None:
     (tmp_path / "inc.h").write_text("struct inc { int a; };\n#define OF(x) (x) + 1\n")
@@ -375,7 +452,9 @@ def test_another_preprocessor(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("header", ["glob.h", "linux/ip.h", "linux/tcp.h", "linux/in.h", "sys/epoll.h",
-                                    "dirent.h", "pthread.h", "signal.h", "elf.h"])
+                                    "dirent.h", "pthread.h", "signal.h", "elf.h", "resolv.h", "complex.h",
+                                    "tgmath.h", "linux/ethtool.h", "linux/cxl_mem.h", "linux/virtio_input.h",
+                                    "linux/aio_abi.h", "linux/signal.h", "linux/nfc.h"])
 def test_headers_of_the_host_that_scripts_may_include(header: str, tmp_path: Path) -> None:
     include = Path("/usr/include")
     if not any((folder / header).exists() for folder in (include, *include.glob("*-linux-gnu"))):

@@ -154,6 +154,28 @@ def test_an_included_file_says_what_its_types_are(model: Model, sizes: list[int]
     assert caught.value.tag == "D_DECL_IDRED"
 
 
+PRAGMA = "#pragma D attributes Evolving/Evolving/Common provider p provider\n"
+
+
+@pytest.mark.parametrize(("text", "line", "column"), [
+    (f"provider p {{ probe start(int n); }}\n{PRAGMA}", 1, 34),
+    ("provider web {\n probe start(int n);\n}\n\n#pragma D option quiet\nprovider b { probe x(); };\n", 3, 1),
+    (f"provider p {{ probe start(int n) }}\n{PRAGMA};\n", 1, 33),
+    ("provider web { probe start(int n); } BEGIN { }", 1, 36)])
+def test_what_is_wrong_before_a_pragma_is_wrong_first(text: str, line: int, column: int) -> None:
+    with pytest.raises(CompileError) as caught:
+        parse_providers(text)
+    found = caught.value.first
+    assert (found.tag, found.span.line, found.span.column) == ("D_SYNTAX", line, column)
+    assert any("`;`" in each for each in (found.message, *found.hints))
+
+
+def test_a_pragma_within_a_declaration() -> None:
+    with pytest.raises(CompileError) as caught:  # at this place there is no provider p yet
+        parse_providers(f"provider p {{ probe q(\n{PRAGMA}int); }};\n")
+    assert (caught.value.tag, caught.value.first.span.line) == ("D_PRAGMA_UNUSED", 2)
+
+
 DECLARED = "provider p { probe q(); };\n"
 
 
