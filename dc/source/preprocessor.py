@@ -61,7 +61,7 @@ _INTERPRETER = re.compile(r"\A[ \t]*#![^\n]*")
 _CONTROL = re.compile(r"\s*#\s*([A-Za-z_]\w*|[0-9]+)?(.*)", re.ASCII | re.DOTALL)
 _TRADITIONAL_CONTROL = re.compile(r"#\s*([A-Za-z_]\w*|[0-9]+)?(.*)", re.ASCII | re.DOTALL)
 _HEADER = re.compile(r"""\s*(?:<([^>]+)>|"([^"]+)")""")
-_GUARD = re.compile(rf"(?:ifndef|if\s*!\s*defined)\s*\(?\s*({WORDS.pattern})\s*\)?\s*", re.ASCII)
+_GUARD = re.compile(rf"(?:ifndef|if\s*!\s*defined)\s*(?:\(\s*)?({WORDS.pattern})\s*(?:\)\s*)?", re.ASCII)
 _BLANK_LINES = 8  # more are written as a marker
 _LAST_LINE = (1 << 31) - 1
 

@@ -35,8 +35,8 @@ _TOKEN = re.compile(r"""
 WORDS = re.compile(r"[A-Za-z_$\x80-\U0010ffff][\w$\x80-\U0010ffff]*", re.ASCII)
 # Where a comment may begin, behind what holds none: quotations and names of headers.
 _BEGINS_COMMENT = re.compile(r"""
-    "(?:[^"\\]|\\.)*"? | '(?:[^'\\]|\\.)*'? | \#[ \t]*(?:include(?:_next)?|import)[ \t]*<[^>]*> | /\* | //""",
-                             re.VERBOSE)
+    "(?:[^"\\]|\\.)*"? | '(?:[^'\\]|\\.)*'? | \#[ \t]*(?:include(?:_next)?|import)[ \t]*<[^<>]*>
+    | /\* | //""", re.VERBOSE)
 _BLANKS = " \t\f\v\r"
 
 
@@ -100,7 +100,7 @@ class Surroundings(Protocol):
 def tokens(text: str, line: int = 0) -> list[Token]:
     """The tokens of a text whose first line has the number `line`."""
     found = []
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(text.rstrip(_BLANKS + "\n")):
         kind, space = str(match.lastgroup), match["space"]
         if "\n" in space:
             line, space = line + space.count("\n") * (line > 0), " "
