@@ -296,8 +296,8 @@ def _compiling() -> list[Option]:
                  value="NAME=VALUE"),
         _compile("stapsdt", command, "whether -G writes notes for bpftrace, gdb and perf", Kind.CHOICE,
                  "no", "yes", "semaphores", outside=True, origin=_OURS),
-        _compile("stdc", compiler, "what __STDC__ says; s: macros as before standard C", Kind.CHOICE, "a", "c", "s", "t", default=0,
-                 outside=True, letter="X"),
+        _compile("stdc", compiler, "what __STDC__ says; s: macros as before standard C", Kind.CHOICE,
+                 "a", "c", "s", "t", default=0, outside=True, letter="X"),
         _compile("strict", command, "status 1 if ERROR fired, records were dropped, or a description matched "
                  "nothing", origin=_OURS),
         _compile("strip", compiler, "leave the program's text out of DOF"),

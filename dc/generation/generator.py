@@ -879,14 +879,16 @@ class _Facts(NamedTuple):
 
 
 def _field(member: Member) -> tuple[int, int, int, int]:
-    """(byte offset, size, shift, bits) of the smallest aligned unit that holds a bit-field."""
+    """(byte offset, size, shift, bits) of the smallest unit around a bit-field: aligned if possible."""
     base = member.type.resolve()
     assert isinstance(base, Integer)
     for size in (1, 2, 4, 8):
         start = member.offset // (8 * size)
         if start == (member.offset + base.bits - 1) // (8 * size):
             return start * size, size, member.offset - start * size * 8, base.bits
-    raise AssertionError("a bit-field crosses a 64-bit boundary")
+    start = member.offset // 8
+    needed = member.offset % 8 + base.bits
+    return start, next(size for size in (1, 2, 4, 8) if needed <= 8 * size), member.offset % 8, base.bits
 
 
 def _is_condition(node: Value) -> bool:

@@ -41,7 +41,7 @@ from dc.characters import (
 )
 from dc.diagnostics import CompileError, Span, did_you_mean, error
 from dc.source.tables import KEYWORDS, OPERATORS
-from dc.source.tree import Pragma
+from dc.source.tree import Alignment, Pragma
 from dif.records import NamedTuple, Record, field
 
 TYPE_CHECKING = False  # typing itself would cost more than it is worth here
@@ -90,7 +90,7 @@ class Token(NamedTuple):
     terminal: str
     text: str
     span: Span
-    value: NumberValue | bytes | str | None = None
+    value: NumberValue | Alignment | bytes | str | None = None
 
 
 class Macros(Record):
@@ -208,6 +208,7 @@ class Lexer:
         self._line = 1
         self._line_start = 0
         self._last = ""  # the text of the token before
+        self._alignment: Alignment | None = None  # by attributes that were skipped
         self._parens = self._brackets = self._braces = 0
         self._skip_first_control()
 
@@ -360,6 +361,8 @@ class Lexer:
             return self._slash(text, span)
         if text in "()[]{}":
             self._balance(text, span)
+            if text == "}":
+                self._skip_attributes()
         return Token(OPERATORS[text], text, span, text)
 
     def _nothing(self, start: int) -> Token:
@@ -417,6 +420,53 @@ class Lexer:
             if found[0] == "\n":
                 self._control(match.end())
 
+    def _skip_attributes(self) -> bool:
+        """Skip GNU's __attribute__((...)), and keep what it says of alignment; False if none stands here."""
+        start = self._position
+        while True:
+            at = blank_end(self.text, self._position)
+            end = run_end(self.text, at, WORD)
+            opening = blank_end(self.text, end)
+            if self.text[at:end] not in _ATTRIBUTES or self.text[opening:opening + 1] != "(":
+                return self._position > start
+            self._skip_to(opening)
+            self._align(self._parenthesized())
+
+    def _parenthesized(self) -> str:
+        """Read a text in parentheses."""
+        start = end = self._position
+        depth = 1
+        while depth:
+            end += 1
+            mark = self.text[end:end + 1]
+            if not mark:
+                raise error("D_SYNTAX", self._span(start, start + 1), "this ( is never closed")
+            if mark == '"':
+                end = quotation_end(self.text, end)[0] - 1
+            depth += (mark == "(") - (mark == ")")
+        self._skip_to(end + 1)
+        return self.text[start:end + 1]
+
+    def _align(self, text: str) -> None:
+        """Take what an attribute says of alignment, if it is said by a number."""
+        known = self._alignment or Alignment()
+        _, aligned, rest = text.partition("aligned")
+        argument = rest.lstrip("_ ").partition(")")[0].removeprefix("(").strip()
+        least = int(argument) if argument.isdecimal() and len(argument) < MOST_DIGITS else \
+            _MOST_ALIGNED if aligned and not argument else known.least
+        if aligned or "packed" in text:
+            self._alignment = Alignment(known.packed or "packed" in text, least)
+
+    def take_alignment(self) -> Alignment | None:
+        """What the attributes that were read last say of alignment."""
+        taken, self._alignment = self._alignment, None
+        return taken
+
+    def record_alignment(self, keyword: Token) -> Alignment | None:
+        """What attributes say that stand behind a record's keyword, or behind the } that was just read."""
+        behind = self.take_alignment()
+        return keyword.value if behind is None and isinstance(keyword.value, Alignment) else behind
+
     def _begins_function(self) -> bool:
         """Whether an `inline` that was read is C's, which stands before a function, not D's."""
         rest = self.text[self._position:self._position + _DECLARATOR] if self.include_depth else ""
@@ -442,6 +492,11 @@ class Lexer:
         return Token("PSPEC", text, span, text)
 
     def _word(self, text: str, span: Span, expects_name: bool) -> Token:
+        if text in _ATTRIBUTES:
+            self._position -= len(text)
+            if self._skip_attributes():
+                return self.next(expects_name)
+            self._position += len(text)
         if text in KEYWORDS:
             if text == "inline" and self._begins_function():
                 return self.next(expects_name)
@@ -465,7 +520,10 @@ class Lexer:
     def _keyword(self, text: str, span: Span) -> Token:
         """A word of D.  In C `static` is as `extern` to D, which does not know where such a thing lies."""
         word = "extern" if text == "static" and self.include_depth else text
-        return Token(KEYWORDS[word], word, span, word)
+        if word not in ("struct", "union"):
+            return Token(KEYWORDS[word], word, span, word)
+        self._skip_attributes()
+        return Token(KEYWORDS[word], word, span, self.take_alignment() or word)
 
     def _after_member_operator(self, span: Span) -> bool:
         """Whether a member's name is being read, which is never a type."""
@@ -616,10 +674,13 @@ class Lexer:
         """Expect a clause or a declaration next."""
         self._begin = self._position
         self._is_inline = False
+        self._alignment = None
         self.clause = not self.header
 
 
 _IN_C = frozenset("{=;")
+_ATTRIBUTES = frozenset(("__attribute", "__attribute__"))
+_MOST_ALIGNED = 16  # what `aligned` alone says, on x86 and AArch64
 _DECLARATOR = 1000  # characters: more than stand between `inline` and what tells whose it is
 _SKIPPED = frozenset(SPACES)
 _READERS: dict[str, Callable[[Lexer, int, bool], Token]] = {  # by the first character; else _operator

@@ -453,7 +453,8 @@ class Builder:
         return s.RecordSpecifier(tag.span, keyword.text, tag.text, None)
 
     def record_anonymous(self, keyword: Token, members: list[s.MemberDeclaration]) -> s.RecordSpecifier:
-        return s.RecordSpecifier(keyword.span, keyword.text, None, members)
+        return s.RecordSpecifier(keyword.span, keyword.text, None, members,
+                                 self._lexer.record_alignment(keyword))
 
     def record_open(self, keyword: Token, tag: Token) -> tuple[Token, Token]:
         self._lexer.names.begin_record(keyword.text, tag.text, tag.span)
@@ -461,7 +462,8 @@ class Builder:
 
     def record(self, opening: tuple[Token, Token], members: list[s.MemberDeclaration]) -> s.RecordSpecifier:
         keyword, tag = opening
-        return s.RecordSpecifier(tag.span, keyword.text, tag.text, members)
+        return s.RecordSpecifier(tag.span, keyword.text, tag.text, members,
+                                 self._lexer.record_alignment(keyword))
 
     def members(self, specifiers: s.Specifiers, declarators: list[s.MemberDeclarator]
                 ) -> s.MemberDeclaration:
@@ -471,10 +473,10 @@ class Builder:
         return s.MemberDeclaration(specifiers.span, specifiers, [])
 
     def member_declarator(self, declarator: s.Declarator) -> s.MemberDeclarator:
-        return s.MemberDeclarator(declarator.span, declarator, None)
+        return s.MemberDeclarator(declarator.span, declarator, None, self._lexer.take_alignment())
 
     def member_bitfield(self, declarator: s.Declarator, width: s.Expression) -> s.MemberDeclarator:
-        return s.MemberDeclarator(declarator.span, declarator, width)
+        return s.MemberDeclarator(declarator.span, declarator, width, self._lexer.take_alignment())
 
     def member_unnamed(self, colon: Token, width: s.Expression) -> s.MemberDeclarator:
         return s.MemberDeclarator(colon.span, None, width)

@@ -363,7 +363,9 @@ class _Preprocessor:
     # -- other control lines ---------------------------------------------------------------------------
 
     def _define(self, _file: _File, word: str, rest: str) -> None:
-        self._macros.define(_given(word, rest))
+        """Headers define attributes away for compilers that do not know them: ours does."""
+        if _name(word, rest) != "__attribute__":
+            self._macros.define(_given(word, rest))
 
     def _undef(self, _file: _File, word: str, rest: str) -> None:
         self._macros.undefine(_name(word, rest))

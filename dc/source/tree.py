@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dc.diagnostics import Span
-from dif.records import Record, field
+from dif.records import NamedTuple, Record, field
 
 
 class Node(Record):
@@ -183,12 +183,20 @@ class NamedType(Node):
     name: str
 
 
+class Alignment(NamedTuple):
+    """What GNU's attributes say of where members lie: `packed` together, or at multiples of `least` bytes."""
+
+    packed: bool = False
+    least: int = 0
+
+
 class RecordSpecifier(Node):
     """struct or union (`kind`); `members` is None if none are given."""
 
     kind: str
     tag: str | None
     members: list[MemberDeclaration] | None
+    alignment: Alignment | None = None
 
 
 class MemberDeclaration(Node):
@@ -203,6 +211,7 @@ class MemberDeclarator(Node):
 
     declarator: Declarator | None
     width: Expression | None
+    alignment: Alignment | None = None
 
 
 class EnumSpecifier(Node):

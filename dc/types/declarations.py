@@ -178,16 +178,16 @@ class Declarations:
         if record.is_defined:
             raise error("D_DECL_TYPERED", node.span, f"{key} is defined already")
         if self._deferred:
-            record.defer(lambda: self._lay_out(record, node.members or []))
+            record.defer(lambda: self._lay_out(record, node))
         else:
-            self._lay_out(record, node.members)
+            self._lay_out(record, node)
         return record
 
-    def _lay_out(self, record: Record, members: list[s.MemberDeclaration]) -> None:
+    def _lay_out(self, record: Record, node: s.RecordSpecifier) -> None:
         from dc.types.layout import Layout  # late, as few programs declare records
 
-        layout = Layout(record)
-        for member in members:
+        layout = Layout(record, node.alignment)
+        for member in node.members or ():
             self._members(layout, member)
         layout.finish()
 
@@ -213,9 +213,9 @@ class Declarations:
                 raise error("D_DECL_DYNOBJ", each.span, f"{name} is no member of a fixed size")
             self._check_member(name, type_, each.span, layout)
             if each.width is None:
-                layout.add(name, type_)
+                layout.add(name, type_, each.alignment)
             else:
-                self._bitfield(layout, name, type_, each.width)
+                self._bitfield(layout, name, type_, each.width, each.alignment)
 
     def _check_member(self, name: str | None, type_: Type, span: Span, layout: Layout) -> None:
         if name is not None and "`" in name:
@@ -246,7 +246,8 @@ class Declarations:
             raise error("D_DECL_INCOMPLETE", span, f"{name} is of type {type_}, which is not defined",
                         *similar_type(self.scope, str(base)))
 
-    def _bitfield(self, layout: Layout, name: str | None, type_: Type, width: s.Expression) -> None:
+    def _bitfield(self, layout: Layout, name: str | None, type_: Type, width: s.Expression,
+                  alignment: s.Alignment | None) -> None:
         shown = name or "(anon)"
         bits = self._constant(width)
         if name is None and bits == 0:
@@ -260,10 +261,12 @@ class Declarations:
             raise error("D_DECL_BFTYPE", width.span, f"bit-field {shown} is of no integer type")
         if bits > base.bits:
             raise error("D_DECL_BFSIZE", width.span, f"bit-field {shown} has more bits than {type_}")
+        if not layout.fits(bits, alignment):
+            raise error("D_DECL_BFSIZE", width.span, f"bit-field {shown} is packed into nine bytes")
         if name is None:
             layout.skip(base, bits)
         else:
-            layout.add(name, self.scope.bitfield(base, bits))
+            layout.add(name, self.scope.bitfield(base, bits), alignment)
 
     def _enum(self, node: s.EnumSpecifier) -> Enum:
         key = f"enum {node.tag}"

@@ -27,7 +27,7 @@ _LINUX = ("__linux 1", "__linux__ 1")
 
 _HEADERS = (
     # what C libraries' headers say beyond ISO C
-    "__extension__ ", "__attribute__(x) ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
+    "__extension__ ", "__asm__(x) ", "__restrict ", "__restrict__ ", "__inline ",
     "__inline__ ", "__signed__ signed", "__const const", "__volatile__ volatile", "_Noreturn ",
     "__alignof__(type) offsetof(struct { char before; type value; }, value)",
     "__builtin_va_list char *", "__int128_t struct { unsigned long long low; long long high; }",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from pathlib import Path
 
@@ -110,16 +111,25 @@ NAMELESS = ("union { char c; int :0; }", "union { int :0; char c; }", "union { i
             "union { int a:3; long :0; short s; }", "struct { int :5; }",
             "struct { char a; struct { long :0; } x; int y; }", "struct { struct { int :0; } x[3]; }",
             "struct { char a; int b:3; short :0; char d; }", "struct { int b:3; char :0; int d:3; }")
+PACKED = "__attribute__((packed))"
+ALIGNED = (f"struct {{ char c; int i; }} {PACKED}", f"struct {PACKED} {{ char c; long l; }}",
+           "struct __attribute__((__packed__, __aligned__(8))) { char c; int i; }",
+           "struct { char c; int i __attribute__((aligned(16))); char d; }",
+           f"struct {{ char c; int i {PACKED}; }}", "union { char c[3]; } __attribute__((aligned(4)))",
+           f"struct {{ int a:3; int b:30; }} {PACKED}", "struct { char c; } __attribute__((aligned))",
+           "struct { char c; double d; } __attribute__((unused, packed))")
+
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: layouts compared with its own")
-def test_bit_fields_without_names(tmp_path: Path) -> None:
-    shown = "".join(f'printf("%zu ", sizeof({each}));' for each in NAMELESS)
+@pytest.mark.parametrize("records", [NAMELESS, ALIGNED], ids=["nameless bit-fields", "attributes"])
+def test_sizes_are_the_c_compilers(records: Sequence[str], tmp_path: Path) -> None:
+    shown = "".join(f'printf("%zu ", sizeof({each}));' for each in records)
     (tmp_path / "t.c").write_text(f"#include <stdio.h>\nint main(void) {{ {shown} }}")
     subprocess.run(["cc", "-w", "-o", tmp_path / "t", tmp_path / "t.c"], check=True)
     sizes = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True).stdout.split()
-    scope = header_types("".join(f"typedef {each} t{number};" for number, each in enumerate(NAMELESS)))
-    found = [scope.lookup(f"t{number}") for number in range(len(NAMELESS))]
+    scope = header_types("".join(f"typedef {each} t{number};" for number, each in enumerate(records)))
+    found = [scope.lookup(f"t{number}") for number in range(len(records))]
     assert [str(each and each.size) for each in found] == sizes
 
 
