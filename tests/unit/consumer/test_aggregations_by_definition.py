@@ -366,7 +366,7 @@ def test_what_is_shown_where_there_is_no_value(action: int) -> None:
 
 
 def test_what_is_kept_has_a_most() -> None:
-    """The newest rows of the largest are dropped first."""
+    """Of variables that lose rows each keeps as much memory, and loses its newest."""
     bench = Bench()
     descs = {number: described(number, A.AGG_SUM, [(A.DIFEXPR, 8)]) for number in (1, 2)}
     found = Aggregations(descs.__getitem__, bench.consumer.settings)
@@ -375,7 +375,7 @@ def test_what_is_kept_has_a_most() -> None:
                            for key in range(count)))
     each = descs[1].size + 256
     for most, lost, left in ((14 * each, 0, (10, 4)), (14 * each - 1, 1, (9, 4)), (9 * each, 4, (5, 4)),
-                             (3 * each, 6, (0, 3)), (0, 3, (0, 0))):
+                             (3 * each, 7, (1, 1)), (0, 2, (0, 0))):
         assert found.trim(most) == lost
         assert tuple(len(found.walk("key", number)) for number in (1, 2)) == left
     found.add(row(descs[2], 2, (struct.pack("<q", 0),), [7]))
